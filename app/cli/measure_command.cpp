@@ -11,6 +11,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/launch_options.hpp"
 #include "app/cli/measure_options.hpp"
+#include "app/cli/output_options.hpp"
 #include "app/cli/progress_bar.hpp"
 #include "app/common/counted.hpp"
 #include "app/measure/job_words.hpp"
@@ -148,6 +149,7 @@ class Measurement {
 /// The arguments of `ringcast measure` and, as words, those that its ranks get.
 struct MeasureArguments {
   MeasureOptions options;
+  OutputOptions output;
   LaunchOptions launching;
   std::vector<std::string> words = {};  // words_for_ranks()
 
@@ -229,25 +231,36 @@ int run_measure(MeasureArguments arguments) {
   LaunchOptions& launching = arguments.launching;
   const Scenario scenario =
       read_scenario(options.scenario, options.overrides, Purpose::measurement);
-  check_output(options.output, {options.scenario, launching.hostfile});
+  check_output(arguments.output, {options.scenario, launching.hostfile});
   expect_options_fit(options, scenario);
   launching.timeout = options.ranks.timeout;
   // NCCL's proxy is a second thread: on one core with the rank, it waits for a time slice.
   launching.unbound = std::ranges::find(scenario.algorithms, "nccl") != scenario.algorithms.end();
-  launching.quiet = options.output.quiet;
-  CellOutput output{options.output, settings_of(arguments)};
+  launching.quiet = arguments.output.quiet;
+  CellOutput output{arguments.output, settings_of(arguments)};
   Result result;
   int exit_code = 0;
   {
-    Measurement measurement{scenario, options.output.quiet, output.kept()};
+    Measurement measurement{scenario, launching.quiet, output.kept()};
     exit_code = measured(scenario, arguments, measurement);
     result = measurement.result();
   }
   output.write(result, result.failures.empty());
   if (!result.rows.empty()) {
-    print_answer(result, options.output);
+    print_answer(result, arguments.output);
   }
   return exit_code;
+}
+
+/// Options of `ringcast predict` that a user may expect here too.
+void add_options_of_predictions(Command& command) {
+  for (const char* const name : {"--trace", "--until-efficiency"}) {
+    const auto refuse = [name](const std::string& /*value*/) {
+      throw ScenarioError{
+          fmt::format("{}: not of measurements (expected `ringcast predict {} ...`)", name, name)};
+    };
+    command.callback_option(name, refuse, "").group("");  // hidden
+  }
 }
 
 }  // namespace
@@ -256,6 +269,11 @@ void add_measure_command(Command& program) {
   const auto arguments = std::make_shared<MeasureArguments>();
   Command command = program.command(
       "measure", "run a scenario on real ranks, through MPI, and print how long it takes");
+  add_output_options(command, arguments->output);
+  add_fresh_option(command, arguments->output);
+  command.flag("--quiet", arguments->output.quiet,
+               "no progress bar, no command line, and no table where --output is given");
+  add_options_of_predictions(command);
   add_measure_options(command, arguments->options);
   add_launch_options(command, arguments->launching);
   command.runs([arguments, command] {

@@ -43,23 +43,11 @@ void add_backend_options(Command& command, MeasureOptions& options) {
       .shows_default();
 }
 
-/// Options of `ringcast predict` that a user may expect here too.
-void add_options_of_predictions(Command& command) {
-  for (const char* const name : {"--trace", "--until-efficiency"}) {
-    const auto refuse = [name](const std::string& /*value*/) {
-      throw ScenarioError{
-          fmt::format("{}: not of measurements (expected `ringcast predict {} ...`)", name, name)};
-    };
-    command.callback_option(name, refuse, "").group("");  // hidden
-  }
-}
-
 }  // namespace
 
 void add_measure_options(Command& command, MeasureOptions& options) {
   constexpr int most = 1'000'000;
   command.option("scenario", options.scenario, "a scenario file").required();
-  add_output_options(command, options.output);
   command.option("--warmup", options.timing.warmup, "untimed runs of each cell")
       .range(0, most)
       .shows_default();
@@ -79,11 +67,7 @@ void add_measure_options(Command& command, MeasureOptions& options) {
   command.option("--timeline", options.timeline,
                  "training: write this rank's iteration, layer by layer, to the JSON");
   command.option("--first-cell", options.first_cell, "").range(0, most).group("");  // hidden
-  add_fresh_option(command, options.output);
   add_backend_options(command, options);
-  add_options_of_predictions(command);
-  command.flag("--quiet", options.output.quiet,
-               "no progress bar, no command line, and no table where --output is given");
   add_sweep_options(command, options.overrides, measurable_names(), measurable_rings());
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/output_options.hpp"
+#include "app/cli/program.hpp"
 #include "app/config/scenario/scenario.hpp"
 #include "app/measure/rank_options.hpp"
 #include "app/measure/timing.hpp"
@@ -15,7 +15,6 @@ namespace ringcast {
 struct MeasureOptions {
   std::string scenario;
   ScenarioOverrides overrides;
-  OutputOptions output;
   TimingOptions timing;
   RankOptions ranks;
   std::optional<int> timeline = {};  // of training

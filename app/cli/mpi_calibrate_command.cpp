@@ -4,7 +4,6 @@
 
 #include "app/calibrate/calibration.hpp"
 #include "app/cli/commands.hpp"
-#include "app/common/console.hpp"
 #include "app/measure/on_ranks.hpp"
 #include "real/mpi/mpi_transport.hpp"
 
@@ -28,12 +27,7 @@ int run_mpi_calibrate(const CalibrateOptions& options, MpiWorld& world, RankRepo
     calibration.samples = measure_machine(self, calibration.node_of,
                                           options.quick ? quick_effort() : CalibrationEffort{});
   });
-  if (world.rank() != Rank{0}) return 0;
-  if (reporter.launched()) {
-    reporter.send(calibration_word, to_json(calibration));
-  } else {
-    print_output(to_json(calibration) + "\n");
-  }
+  if (world.rank() == Rank{0}) reporter.send(calibration_word, to_json(calibration));
   return 0;
 }
 
@@ -42,7 +36,7 @@ int run_mpi_calibrate(const CalibrateOptions& options, MpiWorld& world, RankRepo
 void add_mpi_calibrate_command(Command& program, const MpiProgram& mpi) {
   const auto options = std::make_shared<CalibrateOptions>();
   Command command = program.command(
-      "calibrate", "measure these ranks; rank 0 prints what `ringcast calibrate` fits, as JSON");
+      "calibrate", "measure these ranks; rank 0 reports what `ringcast calibrate` fits");
   command.flag("--quick", options->quick, "fewer sizes and repetitions");
   command.duration("--timeout", options->timeout, "end a job that makes no progress for this long");
   command.runs([options, &mpi] {

@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <memory>
 #include <string>
 
-#include "app/cli/cluster_output.hpp"
 #include "app/cli/commands.hpp"
 #include "app/measure/job_words.hpp"
 #include "app/measure/on_ranks.hpp"
@@ -20,35 +18,14 @@ std::string host_text(const MpiWorld& world) {
   return first == node_of.begin() + static_cast<std::ptrdiff_t>(mine) ? to_json(this_host()) : "";
 }
 
-void discover(MpiWorld& world, const RankReporter& reporter, const std::string& output) {
-  const std::vector<std::string> texts = world.gather(host_text(world));
-  if (world.rank() != Rank{0}) {
-    return;
-  }
-  std::vector<HostHardware> hosts;
-  for (const std::string& text : texts) {
-    if (!text.empty()) {
-      reporter.send(host_word, text);
-      hosts.push_back(host_from_json(text));
-    }
-  }
-  // A launcher has what it needs; without one this rank writes.
-  if (!reporter.launched()) {
-    write_cluster(merge_hosts(hosts), output);
-  }
-}
-
 }  // namespace
 
 void add_mpi_discover_command(Command& program, const MpiProgram& mpi) {
-  const auto output = std::make_shared<std::string>();
-  Command command =
-      program.command("discover", "write a cluster file of the hardware of all hosts");
-  add_cluster_output(command, *output);
-  command.runs([output, &mpi] {
-    check_cluster_output(*output);
-    return on_ranks(mpi, [&](MpiWorld& world, RankReporter& reporter) {
-      discover(world, reporter, *output);
+  Command command = program.command("discover", "report the hardware of all hosts");
+  command.runs([&mpi] {
+    return on_ranks(mpi, [](MpiWorld& world, RankReporter& reporter) {
+      for (const std::string& text : world.gather(host_text(world)))
+        if (!text.empty()) reporter.send(host_word, text);
       return 0;
     });
   });

@@ -1,5 +1,4 @@
 #include "app/cli/commands.hpp"
-#include "app/measure/job_words.hpp"
 #include "app/measure/on_ranks.hpp"
 
 int main(int argc, char** argv) {
@@ -7,7 +6,6 @@ int main(int argc, char** argv) {
   return ringcast::run_program(
       "ringcast-mpi", "The program that mpirun or srun starts for each rank of `ringcast measure`.",
       argc, argv, [&mpi](ringcast::Command& program) {
-        program.flag(std::string{ringcast::launched_flag}, mpi.launched).group("");
         ringcast::add_mpi_discover_command(program, mpi);
         ringcast::add_mpi_measure_command(program, mpi);
         ringcast::add_mpi_calibrate_command(program, mpi);

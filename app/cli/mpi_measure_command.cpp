@@ -4,11 +4,10 @@
 #include <memory>
 #include <optional>
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/measure_options.hpp"
-#include "app/cli/progress_bar.hpp"
 #include "app/common/counted.hpp"
 #include "app/measure/agreed_rings.hpp"
 #include "app/measure/job_words.hpp"
@@ -16,7 +15,6 @@
 #include "app/measure/measurement.hpp"
 #include "app/measure/on_ranks.hpp"
 #include "app/measure/rank_backend.hpp"
-#include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -46,50 +44,31 @@ class RankMeasurement {
     expect_enough_ranks(scenario_, world.size());
     expect_options_fit(options, scenario_);
     plan_cells();
-    if (writes()) {
-      check_output(options.output);
-      bar_.emplace("measure", options.output.quiet);
-    }
-    result_.provenance = provenance_of(scenario_, backend_.name(), false);
-    result_.provenance.host = fmt::format("{}", fmt::join(hosts_of_nodes(world), ","));
     if (backend_.uses_gpus()) report_gpus();
   }
 
-  /// The exit code: that of the first cell that was left out.
-  int run() {
+  void run() {
     std::unique_ptr<Transport> transport;
     for (auto i = static_cast<std::size_t>(options_.first_cell); i < cells_.size(); ++i) {
       const int ranks = cells_[i].cell.ranks;
       if (!problems_[i].empty()) {
-        skip(i);
+        reporter_.send(skipped_word, problems_[i]);
         continue;
       }
       if (!transport || transport->size() != ranks) {
         transport.reset();
         transport = backend_.make_transport(ranks, scenario_.reduction);
       }
-      run_cell(*transport, i);
+      run_cell(*transport, cells_[i]);
     }
-    bar_.reset();
-    if (writes()) {
-      print_answer(result_, options_.output);
-    }
-    return result_.failures.empty() || reporter_.launched() ? 0
-                                                            : result_.failures.front().exit_code;
   }
 
  private:
-  /// Whether this rank writes the result; under `ringcast measure` the launcher does.
-  [[nodiscard]] bool writes() const { return world_.rank() == Rank{0} && !reporter_.launched(); }
-
   void report_gpus() {
     const std::vector<HostGpus> hosts = gpus_of_hosts(world_);
-    result_.provenance.gpus = to_text(hosts);
-    reporter_.send(gpus_word, *result_.provenance.gpus);
-    for (const std::string& remark : remarks_on(hosts)) {
-      if (writes()) print_message(fmt::format("ringcast-mpi: {}\n", remark));
+    reporter_.send(gpus_word, to_text(hosts));
+    for (const std::string& remark : remarks_on(hosts))
       reporter_.send(remark_word, remark);
-    }
   }
 
   void plan_cells() {
@@ -123,36 +102,15 @@ class RankMeasurement {
     }
   }
 
-  void skip(std::size_t number) {
-    result_.failures.push_back({cells_[number].cell, problems_[number], TransportError::code});
-    if (writes()) {
-      print_message(fmt::format("ringcast-mpi: {}: left out: {}\n", to_text(cells_[number].cell),
-                                problems_[number]));
-    } else if (world_.rank() == Rank{0}) {
-      reporter_.send(skipped_word, problems_[number]);
-    }
-    write();
-  }
-
-  void run_cell(Transport& transport, std::size_t number) {
-    const PlannedTraining& planned = cells_[number];
+  void run_cell(Transport& transport, const PlannedTraining& planned) {
     reporter_.set_activity(fmt::format("measured {}", to_text(planned.cell)));
-    try {
-      if (scenario_.training) {
-        train(transport, planned);
-      } else {
-        add(measure_cell(transport, *backend_.algorithm_of(planned), planned, options_.timing,
-                         report()));
-      }
-    } catch (const std::exception& failure) {
-      result_.failures.push_back({planned.cell, failure.what(), exit_code_of(failure)});
-      write();
-      throw;
-    }
-    write();
+    const Row row = scenario_.training ? train(transport, planned)
+                                       : measure_cell(transport, *backend_.algorithm_of(planned),
+                                                      planned, options_.timing, report());
+    if (world_.rank() == Rank{0}) reporter_.send(row_word, to_json(row));  // which alone has it
   }
 
-  void train(Transport& transport, const PlannedTraining& planned) {
+  Row train(Transport& transport, const PlannedTraining& planned) {
     const Training& training = *scenario_.training;
     std::optional<Rank> timeline;
     if (options_.timeline) {
@@ -168,39 +126,17 @@ class RankMeasurement {
       }
       row.iteration.value().broadcast = found->second;
     }
-    add(row);
-  }
-
-  /// Rank 0 has the row.
-  void add(const Row& row) {
-    if (world_.rank() == Rank{0}) {
-      result_.rows.push_back(row);
-      reporter_.send(row_word, to_json(row));
-    }
-  }
-
-  /// After each cell: a job that dies later leaves what it measured.
-  void write() const {
-    if (writes()) {
-      write_answer(result_, options_.output);
-    }
+    return row;
   }
 
   ReportRuns report() {
-    return [this](int ended, int all) { show(ended, all); };
-  }
-
-  void show(int ended, int all) {
-    constexpr std::chrono::milliseconds interval{500};
-    const double fraction = static_cast<double>(ended) / all;
-    if (bar_) {
-      const std::size_t rows = result_.rows.size();
-      const auto cells = static_cast<double>(cells_.size());
-      bar_->show({(static_cast<double>(rows) + fraction) / cells, rows, cells_.size(), false});
-    } else if (const auto now = std::chrono::steady_clock::now(); now - reported_at_ > interval) {
-      reported_at_ = now;
-      reporter_.send(progress_word, fmt::format("{:.3f}", fraction));
-    }
+    return [this](int ended, int all) {
+      constexpr std::chrono::milliseconds interval{500};
+      if (const auto now = std::chrono::steady_clock::now(); now - reported_at_ > interval) {
+        reported_at_ = now;
+        reporter_.send(progress_word, fmt::format("{:.3f}", static_cast<double>(ended) / all));
+      }
+    };
   }
 
   MpiWorld& world_;
@@ -212,8 +148,6 @@ class RankMeasurement {
   std::vector<PlannedTraining> cells_;
   std::vector<std::string> problems_;  // why each cell is left out; empty: it runs
   std::map<std::pair<int, std::string>, Seconds> broadcasts_;
-  Result result_;
-  std::optional<ProgressBar> bar_;
   std::chrono::steady_clock::time_point reported_at_{};
 };
 
@@ -222,11 +156,12 @@ class RankMeasurement {
 void add_mpi_measure_command(Command& program, const MpiProgram& mpi) {
   const auto options = std::make_shared<MeasureOptions>();
   Command command =
-      program.command("measure", "run a scenario on these ranks and print how long it takes");
+      program.command("measure", "run a scenario on these ranks and report how long it takes");
   add_measure_options(command, *options);
   command.runs([options, &mpi] {
     return on_ranks(mpi, [&](MpiWorld& world, RankReporter& reporter) {
-      return RankMeasurement{world, reporter, *options}.run();
+      RankMeasurement{world, reporter, *options}.run();
+      return 0;
     });
   });
 }

@@ -6,10 +6,8 @@
 
 namespace ringcast {
 
-// Messages of ranks to the launcher. Words are lines of rank 0's standard output, written only for
-// a launcher that asked for them; failures are lines of any rank's standard error, for people too.
-
-inline constexpr std::string_view launched_flag = "--launched";
+// Messages of ranks to the launcher. Words are lines of rank 0's standard output; failures are
+// lines of any rank's standard error, for people too.
 
 inline constexpr std::string_view begun_word = "begun";        // the hosts of the ranks
 inline constexpr std::string_view gpus_word = "gpus";          // what the ranks are

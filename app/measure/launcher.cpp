@@ -22,16 +22,10 @@ using Clock = std::chrono::steady_clock;
 // Beyond the timeout, so that ranks which can detect the problem report it first.
 constexpr Seconds grace{10};
 
-/// Shows the command without the flag that makes the ranks report to this process.
 void announce(const std::vector<std::string>& command) {
   const bool as_root = std::ranges::find(command, "--allow-run-as-root") != command.end();
   print_message(fmt::format("ringcast: {}{}\n", shell_quoted(command),
                             as_root ? "  # as root, hence --allow-run-as-root" : ""));
-}
-
-std::vector<std::string> with_flag(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), std::string{launched_flag});
-  return arguments;
 }
 
 /// Throws BackendUnavailable, which says what to install where mpirun is missing.
@@ -54,10 +48,10 @@ class Launch {
 
   int run(const std::vector<std::string>& arguments) {
     const SignalWatch signals;
-    const LaunchPlace place = launch_place();
-    Job job = started(launch_command(options_, with_flag(arguments), place), options_);
+    const std::vector<std::string> command = launch_command(options_, arguments, launch_place());
+    Job job = started(command, options_);
     if (!options_.quiet) {
-      announce(launch_command(options_, arguments, place));
+      announce(command);
     }
     wait_longer(options_.timeout);
     while (!job.has_ended() && Clock::now() <= deadline_) {

@@ -43,7 +43,7 @@ std::vector<std::string> hosts_of_nodes(const MpiWorld& world) {
   return hosts;
 }
 
-RankReporter::RankReporter(bool launched) : launched_{launched} {
+RankReporter::RankReporter() {
   const sigset_t signals = signals_of_thread();
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   thread_ = std::thread{[this] { watch(); }};
@@ -61,7 +61,7 @@ void RankReporter::begin(const MpiWorld& world) {
 }
 
 void RankReporter::send(std::string_view word, const std::string& text) const {
-  if (launched_ && rank_ == 0) {
+  if (rank_ == 0) {
     print_output(to_line(JobWord{std::string{word}, text}) + "\n");
   }
 }
@@ -122,7 +122,7 @@ void RankReporter::end(int exit_code, std::string_view how, const std::string& d
 }
 
 int on_ranks(const MpiProgram& program, const std::function<int(MpiWorld&, RankReporter&)>& body) {
-  RankReporter reporter{program.launched};
+  RankReporter reporter;
   std::unique_ptr<MpiWorld> world;
   try {
     world = std::make_unique<MpiWorld>(program.argc, program.argv);
@@ -130,9 +130,6 @@ int on_ranks(const MpiProgram& program, const std::function<int(MpiWorld&, RankR
     return body(*world, reporter);
   } catch (const std::exception& failure) {
     const int exit_code = exit_code_of(failure);
-    if (!world && !program.launched) {
-      throw;
-    }
     if (dynamic_cast<const TransportError*>(&failure) != nullptr) {
       reporter.wait_for_root_cause();
     }

@@ -18,7 +18,6 @@ namespace ringcast {
 struct MpiProgram {
   int& argc;
   char**& argv;
-  bool launched = false;  // by `ringcast`, which reads the words (job_words.hpp)
 };
 
 /// The reports of a rank to the process that started the job.
@@ -26,16 +25,15 @@ class RankReporter {
  public:
   /// To be constructed before MPI_Init: its thread takes the signals that would end the rank
   /// silently.
-  explicit RankReporter(bool launched);
+  RankReporter();
   RankReporter(const RankReporter&) = delete;
   RankReporter& operator=(const RankReporter&) = delete;
   ~RankReporter();
 
   /// MPI has begun.
   void begin(const MpiWorld& world);
-  /// Rank 0 sends a word to the launcher, if there is one.
+  /// Rank 0 sends a word to the launcher.
   void send(std::string_view word, const std::string& text) const;
-  [[nodiscard]] bool launched() const { return launched_; }
   /// Sets the current activity, which is reported if the job is ended from outside.
   void set_activity(std::string activity);
   /// Waits so that the rank that made this one fail reports first.
@@ -66,7 +64,6 @@ class RankReporter {
   /// Not a locked increment, which would be measured with a short call: one thread writes it.
   void count_call() const;
 
-  const bool launched_;
   std::atomic<int> rank_ = -1;  // none yet
   std::mutex mutex_;            // of the activity
   std::string activity_ = "began MPI";

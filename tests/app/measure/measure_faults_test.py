@@ -39,13 +39,6 @@ def run(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
                           capture_output=True, text=True, timeout=2 * DEADLINE_S, **options)
 
 
-def run_ranks_by_hand(ranks: int, *arguments) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks),
-         PROGRAMS / "ringcast-mpi", "measure", "scenarios/sizes.yaml", "--sizes", "4KiB",
-         *arguments], cwd=ROOT, check=False, capture_output=True, text=True, timeout=DEADLINE_S)
-
-
 def processes() -> dict[int, tuple[int, str]]:
     """Parent and command line of each process that is no zombie."""
     found = {}
@@ -117,7 +110,7 @@ class Measurement:
         """The processes of the ranks, once all of them measure."""
         def look():
             ranks = {rank_of(pid): pid for pid, words in below(self.process.pid).items()
-                     if "ringcast-mpi --launched" in words and "mpirun" not in words.split(" ")[0]}
+                     if "ringcast-mpi measure" in words and "mpirun" not in words.split(" ")[0]}
             ranks.pop(None, None)
             ready = len(ranks) == count and all(map(has_transport, ranks.values()))
             return ranks if ready else None
@@ -280,20 +273,10 @@ class MeasureFaultsTest(unittest.TestCase):
                              r"--oversubscribe")
 
     def test_more_ranks_than_were_started_are_refused(self):
-        done = run_ranks_by_hand(1, "--ranks", "4")
+        done = self.run_by("shift 2\nexec mpirun --allow-run-as-root -n 1 \"$@\"\n")
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("--ranks: 4 ranks, but 1 was started (expected 1 to 1; mpirun -n 4 starts as "
+        self.assertIn("--ranks: 2 ranks, but 1 was started (expected 1 to 1; mpirun -n 2 starts as "
                       "many)\n", done.stderr)
-
-    def test_ranks_that_were_started_by_hand_write_the_same(self):
-        output = self.folder / "by-hand.json"
-        done = run_ranks_by_hand(3, "--ranks", "2,3", "--output", output)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stderr, "")
-        self.assertIn("measured with mpi", done.stdout)
-        rows = json.loads(output.read_text())["rows"]
-        self.assertEqual([row["ranks"] for row in rows], [2, 3])
-        self.assertTrue(all(row["verified"] for row in rows))
 
 
 if __name__ == "__main__":
