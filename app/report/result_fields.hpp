@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "app/report/json_text.hpp"
@@ -20,7 +21,7 @@ namespace ringcast {
 // reads it; a test has one that describes it as a JSON Schema. They have:
 //   constant       a text that says what the object is
 //   field          a member; null for an optional without a value, which a file may leave out
-//   text_or_null   a text, null where it is empty
+//   text_or_null   a text, null where it is empty; a file may leave it out
 //   signed_number  a number of either sign; those of field are 0 or more
 //   one_of         a value that goes by a name
 //   derived        written, but not read: it follows from others
@@ -39,32 +40,19 @@ concept Optional = requires(T value) {
 /// Whether a list without items is written.
 enum class List { always, if_any };
 
-/// The values of a type that JSON has as names.
+/// The values of a type that JSON has as names, and their names.
 template <typename T>
-struct Names {
-  std::span<const T> values;
-  std::string_view (*name)(T);
-  std::string_view expected;  // for messages
-};
+using Values = std::type_identity_t<std::span<const T>>;
+template <typename T>
+using NameOf = std::type_identity_t<std::string_view (*)(T)>;
 
 inline constexpr Scaling all_scalings[] = {Scaling::weak, Scaling::strong};
 inline constexpr bool both_truths[] = {false, true};
 inline constexpr Unit all_units[] = {Unit::rate, Unit::time, Unit::bytes, Unit::fraction};
 
-inline const Names<ElementType> element_type_names{all_element_types, name_of,
-                                                   "float32, bfloat16, ..."};
-inline const Names<Operation> operation_names{all_operations, name_of,
-                                              "sum, prod, min, max or avg"};
-inline const Names<Scaling> scaling_names{all_scalings, name_of, "weak or strong"};
-inline const Names<bool> weights_names{both_truths, name_of_weights,
-                                       "after-backward or before-forward"};
-inline const Names<Bucketing> bucketing_names{all_bucketings, name_of,
-                                              "fusion, ddp, per-layer or whole"};
-inline const Names<bool> lane_names{both_truths,
-                                    [](bool communicates) -> std::string_view {
-                                      return communicates ? "communication" : "compute";
-                                    },
-                                    "\"compute\" or \"communication\""};
+[[nodiscard]] constexpr std::string_view name_of_lane(bool communicates) {
+  return communicates ? "communication" : "compute";
+}
 
 void fields(auto& json, PartOf<Provenance> auto& from) {
   json.field("program_version", from.program_version);
@@ -95,7 +83,7 @@ void fields(auto& json, PartOf<IdleCards> auto& cards) {
 }
 
 void fields(auto& json, PartOf<TimelineSpan> auto& span) {
-  json.one_of("lane", span.communicates, lane_names);
+  json.one_of("lane", span.communicates, both_truths, name_of_lane);
   json.field("name", span.name);
   json.field("begin_s", span.time.begin);
   json.field("end_s", span.time.end);
@@ -115,10 +103,8 @@ void fields(auto& json, PartOf<Sensitivity> auto& sensitivity) {
   json.signed_number("time_change_when_raised", sensitivity.when_raised);
   json.signed_number("time_change_when_lowered", sensitivity.when_lowered);
   json.field("source", sensitivity.number.source);
-  json.group("algorithm_when_raised", !sensitivity.taken_when_raised.empty(),
-             [&] { json.field("algorithm_when_raised", sensitivity.taken_when_raised); });
-  json.group("algorithm_when_lowered", !sensitivity.taken_when_lowered.empty(),
-             [&] { json.field("algorithm_when_lowered", sensitivity.taken_when_lowered); });
+  json.text_or_null("algorithm_when_raised", sensitivity.taken_when_raised);
+  json.text_or_null("algorithm_when_lowered", sensitivity.taken_when_lowered);
 }
 
 void fields(auto& json, PartOf<TrainingCell> auto& cell, auto& gradients) {
@@ -127,23 +113,23 @@ void fields(auto& json, PartOf<TrainingCell> auto& cell, auto& gradients) {
   json.field("gradient_bytes", gradients);
   json.field("gpu", cell.gpu);
   json.field("fitted_on", cell.fitted_on);
-  json.one_of("scaling", cell.scaling, scaling_names);
+  json.one_of("scaling", cell.scaling, all_scalings, name_of);
   json.field("batch_per_gpu", cell.batch_per_gpu, 1);
   json.field("accumulation", cell.accumulation, 1);
   json.field("global_batch", cell.global_batch, 1);
   json.field("overlap", cell.overlap);
   json.group("launch_ahead", true, [&] { json.field("launch_ahead", cell.launch_ahead.layers); });
   json.field("launch_ahead_source", cell.launch_ahead.source);
-  json.group("weights", true,
-             [&] { json.one_of("weights", cell.weights_before_forward, weights_names); });
-  json.one_of("bucketing", cell.rule.bucketing, bucketing_names);
+  json.group("weights", true, [&] {
+    json.one_of("weights", cell.weights_before_forward, both_truths, name_of_weights);
+  });
+  json.one_of("bucketing", cell.rule.bucketing, all_bucketings, name_of);
   json.group("bucket_size_bytes", has_size(cell.rule),
              [&] { json.field("bucket_size_bytes", cell.rule.size, 1); });
   json.field("buckets", cell.buckets);
   json.field("compression", cell.compression);
   json.field("jitter", cell.jitter);
-  json.group("stragglers", !cell.stragglers.empty(),
-             [&] { json.field("stragglers", cell.stragglers); });
+  json.text_or_null("stragglers", cell.stragglers);
 }
 
 /// The kind is in cell.training, which a reader has set.
@@ -154,8 +140,8 @@ void fields(auto& json, PartOf<Cell> auto& cell) {
     json.field("size_bytes", cell.size);
   }
   json.text_or_null("algorithm", cell.algorithm);
-  json.one_of("data_type", cell.reduction.type, element_type_names);
-  json.one_of("reduction", cell.reduction.operation, operation_names);
+  json.one_of("data_type", cell.reduction.type, all_element_types, name_of);
+  json.one_of("reduction", cell.reduction.operation, all_operations, name_of);
   json.text_or_null("transport", cell.transport);
   json.text_or_null("ring_order", cell.ring_order);
   json.field("channels", cell.channels, 1);
@@ -214,10 +200,8 @@ void outcome_fields(auto& json, PartOf<Row> auto& row) {
   json.derived("bottleneck_utilisation",
                any ? std::optional{row.busiest.front().utilisation} : std::nullopt);
   if (!row.iteration) {
-    json.group("protocol", !row.cell.protocol.empty(),
-               [&] { json.field("protocol", row.cell.protocol); });
-    json.group("range_reason", !row.range_reason.empty(),
-               [&] { json.field("range_reason", row.range_reason); });
+    json.text_or_null("protocol", row.cell.protocol);
+    json.text_or_null("range_reason", row.range_reason);
   }
   json.group("found_by", !row.found_by.empty(), [&] {
     json.field("found_by", row.found_by);

@@ -25,8 +25,8 @@ class JsonWriter {
   }
   void signed_number(const char* key, double value) { field(key, value); }
   template <typename T>
-  void one_of(const char* key, T value, const Names<T>& names) {
-    field(key, names.name(value));
+  void one_of(const char* key, const T& value, Values<T> /*values*/, NameOf<T> name) {
+    field(key, name(value));
   }
   template <typename T>
   void derived(const char* key, const T& value) {

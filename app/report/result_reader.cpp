@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/config/yaml/input_node.hpp"
+#include "app/config/yaml/nearest_name.hpp"
 #include "app/report/result_fields.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -65,14 +66,14 @@ class JsonReader {
     }
   }
   void text_or_null(const char* key, std::string& value) const {
-    value = find(key, nullptr, "a text or null").is_null() ? "" : text(key);
+    value = has(key) ? text(key) : "";
   }
   void signed_number(const char* key, double& value) const { value = number(key); }
   template <typename T>
-  void one_of(const char* key, T& value, const Names<T>& names) const {
-    const auto known = std::ranges::find(names.values, text(key), names.name);
-    if (known == names.values.end()) {
-      refuse(key, names.expected);
+  void one_of(const char* key, T& value, Values<T> values, NameOf<T> name) const {
+    const auto known = std::ranges::find(values, text(key), name);
+    if (known == values.end()) {
+      refuse(key, listed(names_of(values, name), "or"));
     }
     value = *known;
   }

@@ -90,7 +90,8 @@ TEST(ResultReader, NamesTheKeyThatIsMissing) {
     json["rows"][1].erase(key);
     const bool optional = key == "segment_bytes" || key.starts_with("algbw") ||
                           key.starts_with("busbw") || key.starts_with("bottleneck") ||
-                          key == "lower_bound_s" || key == "messages" || key == "channels" ||
+                          key == "lower_bound_s" || key == "messages" || key == "algorithm" ||
+                          key == "transport" || key == "ring_order" || key == "channels" ||
                           key == "protocol" || key == "range_reason" || key == "found_by" ||
                           key == "time_error_bound" || key == "algorithm_chosen";
     const std::string said = refusal(json.dump());
@@ -112,7 +113,8 @@ TEST(ResultReader, RefusesImpossibleValues) {
   EXPECT_EQ(refusal_of("time_s", 1e-300),
             "r.json: rows[1]: time_s: 1e-300 (expected 1e-15 to 1e15)");
   EXPECT_EQ(refusal_of("data_type", "float8"),
-            "r.json: rows[1]: data_type: \"float8\" (expected float32, bfloat16, ...)");
+            "r.json: rows[1]: data_type: \"float8\" (expected float16, bfloat16, float32, float64, "
+            "int32 or int64)");
   EXPECT_EQ(refusal_of("links", Json::array({1})),
             "r.json: rows[1]: links[0]: not an object (expected key: value pairs)");
   EXPECT_EQ(refusal_of("verified", nullptr),

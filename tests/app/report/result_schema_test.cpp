@@ -46,10 +46,10 @@ class JsonSchema {
   }
   void signed_number(const char* key, double /*value*/) { add(key, "number"); }
   template <typename T>
-  void one_of(const char* key, T /*value*/, const Names<T>& names) {
+  void one_of(const char* key, const T& /*value*/, Values<T> values, NameOf<T> name) {
     Json& texts = add(key, "string")["enum"];
-    for (const T known : names.values) {
-      texts.push_back(names.name(known));
+    for (const T known : values) {
+      texts.push_back(name(known));
     }
   }
   template <typename T>
