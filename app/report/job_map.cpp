@@ -82,7 +82,7 @@ JobMap job_map(const TransferPaths& paths, std::span<const std::string> names) {
 
 std::vector<HostVisit> visits_of(const RingOrder& ring, const JobMap& map) {
   const auto host_at = [&](int position) {
-    return map.places[index(index_of(ring.rank_at(position % ring.size())))].host;
+    return map.place_of(ring.rank_at(position % ring.size())).host;
   };
   int begin = ring.position_of(Rank{0});
   const int home = host_at(begin);

@@ -9,6 +9,12 @@
 
 namespace ringcast {
 
+/// A part of a ring without a hop to another host.
+struct HostVisit {
+  int host = 0;
+  std::vector<Rank> ranks;
+};
+
 /// Where the ranks of a job run, in the terms of launchers.
 struct JobMap {
   struct Place {
@@ -20,17 +26,18 @@ struct JobMap {
   std::vector<int> devices;        // GPUs or processes of each host, also those without a rank
   std::vector<Place> places;       // of each rank
   bool gpus = true;
+
+  [[nodiscard]] const Place& place_of(Rank rank) const {
+    return places[static_cast<std::size_t>(index_of(rank))];
+  }
+  [[nodiscard]] const std::string& host_of(const HostVisit& visit) const {
+    return hosts[static_cast<std::size_t>(visit.host)];
+  }
 };
 
 /// `names`: the hosts that are the cluster's nodes, in its order; none: the nodes' own names.
 /// Throws ScenarioError if there are fewer names than nodes with ranks.
 [[nodiscard]] JobMap job_map(const TransferPaths& paths, std::span<const std::string> names = {});
-
-/// A part of a ring without a hop to another host.
-struct HostVisit {
-  int host = 0;
-  std::vector<Rank> ranks;
-};
 
 /// The visits of a ring, beginning with that of rank 0.
 [[nodiscard]] std::vector<HostVisit> visits_of(const RingOrder& ring, const JobMap& map);

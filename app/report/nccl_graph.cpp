@@ -59,7 +59,7 @@ int card_of(const ExportedRings& of, Rank rank, const TransferPath& path) {
           }));
     }
   }
-  return of.map.places[index(index_of(rank))].device;
+  return of.map.place_of(rank).device;
 }
 
 class HostGraph {
@@ -69,7 +69,7 @@ class HostGraph {
   void add(const HostVisit& visit, Rank before, Rank after) {
     ChannelPath channel;
     for (std::size_t i = 0; i < visit.ranks.size(); ++i) {
-      channel.gpus.push_back(of_.map.places[index(index_of(visit.ranks[i]))].device);
+      channel.gpus.push_back(of_.map.place_of(visit.ranks[i]).device);
       if (i > 0) meet(types_.within, of_.paths.between(visit.ranks[i - 1], visit.ranks[i]).level);
     }
     if (has_cards()) {

@@ -23,7 +23,7 @@ std::vector<int> devices_of(int host, std::span<const HostVisit> visits, const E
   for (const HostVisit& visit : visits) {
     if (visit.host != host) continue;
     for (const Rank rank : visit.ranks) {
-      devices.push_back(of.map.places[index(index_of(rank))].device);
+      devices.push_back(of.map.place_of(rank).device);
     }
   }
   if (of.rings.size() > 1) std::ranges::sort(devices);
@@ -74,7 +74,7 @@ std::string hostfile(const ExportedRings& of) {
                   which_ring(of)) +
       device_remarks(visits, of);
   for (const HostVisit& visit : visits) {
-    fmt::format_to(std::back_inserter(text), "{} slots={}\n", of.map.hosts[index(visit.host)],
+    fmt::format_to(std::back_inserter(text), "{} slots={}\n", of.map.host_of(visit),
                    visit.ranks.size());
   }
   return text;
@@ -82,15 +82,15 @@ std::string hostfile(const ExportedRings& of) {
 
 std::string torchrun(const ExportedRings& of) {
   const std::vector<HostVisit> visits = one_visit_each("torchrun", of);
-  const std::string& first = of.map.hosts[index(visits.front().host)];
+  const std::string& first = of.map.host_of(visits.front());
   std::string text;
   for (std::size_t i = 0; i < visits.size(); ++i) {
     const std::string devices = visible_devices(visits[i].host, visits, of);
     fmt::format_to(std::back_inserter(text),
                    "{}: {}torchrun --nnodes={} --node-rank={} --nproc-per-node={} "
                    "--master-addr={} --master-port=29500\n",
-                   of.map.hosts[index(visits[i].host)], devices.empty() ? "" : devices + " ",
-                   visits.size(), i, visits[i].ranks.size(), first);
+                   of.map.host_of(visits[i]), devices.empty() ? "" : devices + " ", visits.size(),
+                   i, visits[i].ranks.size(), first);
   }
   return text;
 }
@@ -104,7 +104,7 @@ std::string rankfile(const ExportedRings& of) {
   for (const HostVisit& visit : visits) {
     for (const Rank rank : visit.ranks) {
       fmt::format_to(std::back_inserter(text), "rank {}={} slot={}\n", position++,
-                     of.map.hosts[index(visit.host)], of.map.places[index(index_of(rank))].slot);
+                     of.map.host_of(visit), of.map.place_of(rank).slot);
     }
   }
   return text;
@@ -115,7 +115,7 @@ std::string slurm_hosts(const ExportedRings& of) {
   std::string text;
   for (const HostVisit& visit : visits_of(of.rings.front(), of.map)) {
     for (std::size_t i = 0; i < visit.ranks.size(); ++i) {
-      text += of.map.hosts[index(visit.host)] + "\n";
+      text += of.map.host_of(visit) + "\n";
     }
   }
   return text;

@@ -3,10 +3,12 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/common/counted.hpp"
+#include "app/common/mapped.hpp"
 #include "app/report/alike.hpp"
+#include "app/report/job_map.hpp"
 #include "app/report/show.hpp"
 #include "app/report/text_table.hpp"
 #include "topology/rings/channel_rings.hpp"
@@ -28,50 +30,28 @@ struct AlikeRings {
   std::vector<Passage> passages;
 };
 
-/// `gpu3` is 3.
-std::string number_of(const std::string& local_name) {
-  const std::size_t digits = local_name.find_first_of("0123456789");
-  return digits == std::string::npos ? local_name : local_name.substr(digits);
-}
-
-std::vector<Passage> passages_of(const RingOrder& ring, const TransferPaths& paths) {
-  const Topology& topology = paths.topology();
-  std::vector<Passage> passages;  // one for each node
-  for (const Rank rank : ring.ranks()) {
-    const auto vertex = static_cast<std::size_t>(topology.vertex_of(rank));
-    const std::string& name = topology.cluster().vertices[vertex].name;
-    const std::string node = detail::owner_of(name);
-    if (passages.empty() || passages.back().nodes.front() != node) passages.push_back({{node}, ""});
-    std::string& order = passages.back().order;
-    order += (order.empty() ? "" : " ") + number_of(detail::local_name(name));
-  }
+std::vector<Passage> passages_of(const RingOrder& ring, const JobMap& map) {
   std::vector<Passage> alike;
-  for (Passage& passage : passages) {
-    const auto known = std::ranges::find(alike, passage.order, &Passage::order);
-    if (known == alike.end()) {
-      alike.push_back(std::move(passage));
-    } else {
-      known->nodes.push_back(std::move(passage.nodes.front()));
-    }
+  for (const HostVisit& visit : visits_of(ring, map)) {
+    const std::vector<int> devices =
+        mapped(visit.ranks, [&](Rank rank) { return map.place_of(rank).device; });
+    std::string order = fmt::format("{}", fmt::join(devices, " "));
+    auto known = std::ranges::find(alike, order, &Passage::order);
+    if (known == alike.end()) known = alike.insert(known, {{}, std::move(order)});
+    known->nodes.push_back(map.host_of(visit));
   }
   return alike;
 }
 
-std::vector<AlikeRings> alike_rings(const std::vector<RingOrder>& rings,
-                                    const TransferPaths& paths) {
+std::vector<AlikeRings> alike_rings(const std::vector<RingOrder>& rings, const JobMap& map) {
   std::vector<AlikeRings> alike;
   for (std::size_t channel = 0; channel < rings.size(); ++channel) {
-    std::vector<Passage> passages = passages_of(rings[channel], paths);
+    std::vector<Passage> passages = passages_of(rings[channel], map);
     auto known = std::ranges::find(alike, passages, &AlikeRings::passages);
     if (known == alike.end()) known = alike.insert(known, {{}, std::move(passages)});
     known->channels.push_back(std::to_string(channel));
   }
   return alike;
-}
-
-bool are_gpus(const TransferPaths& paths) {
-  const std::vector<Vertex>& vertices = paths.topology().cluster().vertices;
-  return vertices[static_cast<std::size_t>(paths.places().front())].kind == VertexKind::gpu;
 }
 
 /// Not local to its function: GCC 12 fails on a local type here.
@@ -83,14 +63,15 @@ struct RingLine {
 
 std::string ring_table(const TransferPaths& paths) {
   const std::vector<RingOrder> rings = channel_rings(paths);
-  std::string text = fmt::format("Rings{} under {}: {}", are_gpus(paths) ? " of NCCL's rule" : "",
+  const JobMap map = job_map(paths);
+  std::string text = fmt::format("Rings{} under {}: {}", map.gpus ? " of NCCL's rule" : "",
                                  paths.profile().name, counted(rings.size(), "channel"));
   if (const auto bottleneck = ring_bottleneck(paths, rings)) {
     text += fmt::format(", bus bandwidth {} at most ({})", to_text(bottleneck->busbw),
                         paths.topology().name_of(bottleneck->link));
   }
   std::vector<RingLine> lines;
-  for (const AlikeRings& ring : alike_rings(rings, paths)) {
+  for (const AlikeRings& ring : alike_rings(rings, map)) {
     for (const auto& [nodes, order] : ring.passages)
       lines.push_back({"", detail::in_short(nodes), order});
     lines[lines.size() - ring.passages.size()].channels = detail::in_short(ring.channels);
