@@ -109,8 +109,9 @@ NodePathChooser::Choice NodePathChooser::choose_from(std::vector<NodePath> candi
   const auto farther =
       std::ranges::upper_bound(candidates, distance(candidates.front()), {}, distance);
   Choice best = add_to_each({candidates.begin(), farther}, loads);
-  if (farther == candidates.end() || (best.is_even && best.paths.size() >= cards_)) return best;
-  Choice other = add_to_each(candidates, loads);
+  if (farther == candidates.end()) return best;
+  const bool uses_all = best.is_even && best.paths.size() >= cards_;
+  Choice other = uses_all ? add_to({}, candidates, loads) : add_to_each(candidates, loads);
   return other.rate > better * best.rate ? other : best;
 }
 
@@ -219,8 +220,10 @@ std::ptrdiff_t NodePathChooser::nearness(const NodePath& path) const {
 }
 
 void NodePathChooser::add_ring(const NodePath& path, LinkLoads& loads, int messages) const {
-  for (std::size_t i = 1; i < path.size(); ++i)
-    loads.add(rank_at(place_.ranks, path[i - 1]), rank_at(place_.ranks, path[i]), messages);
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    const auto [from, to] = place_.backwards ? std::pair{i, i - 1} : std::pair{i - 1, i};
+    loads.add(rank_at(place_.ranks, path[from]), rank_at(place_.ranks, path[to]), messages);
+  }
   const auto& [own, previous, next, backwards, nodes_differ] = place_;
   const auto& [from_back, to_back] = backwards ? std::tie(previous, own) : std::tie(own, next);
   const auto& [from_front, to_front] = backwards ? std::tie(own, next) : std::tie(previous, own);
