@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "topology/cluster/index.hpp"
 
@@ -12,19 +13,28 @@ namespace ringcast::detail {
 
 namespace {
 
-/// What distinguishes a node from others: its type, the places of its ranks, the rates of its
-/// memories and cables.
-struct Shape {
-  std::string type;
-  std::vector<double> memories;
-  std::vector<std::array<double, 6>> cables;  // ends, by their numbers in the node, and rates
-  friend auto operator<=>(const Shape&, const Shape&) = default;
-};
-
 /// The part of a vertex's name that is the same in each node.
 std::string_view local_name(const Vertex& vertex) {
   return std::string_view{vertex.name}.substr(vertex.name.find('.') + 1);
 }
+
+/// A device: its name in the node, its memory's rate, and what decides over P2P.
+using Device = std::tuple<std::string_view, double, bool, bool, bool>;
+
+Device device_at(const Vertex& vertex) {
+  return {local_name(vertex), vertex.memory.value(), vertex.amd, vertex.on_board, vertex.gpudirect};
+}
+
+/// Ends, by their numbers in the node, rates and latency; and the class.
+using CableOfNode = std::pair<std::array<double, 7>, std::string_view>;
+
+/// What distinguishes a node from others. Types of other names may be equal.
+struct Shape {
+  std::vector<std::string_view> ranks;
+  std::vector<Device> devices;
+  std::vector<CableOfNode> cables;
+  friend auto operator<=>(const Shape&, const Shape&) = default;
+};
 
 /// gpu2 before gpu10
 bool is_before(const Vertex& a, const Vertex& b) {
@@ -66,9 +76,11 @@ void add_cables(const Cluster& cluster, const std::vector<int>& number,
     };
     const double first = number_there(cable.a);
     const double second = number_there(cable.b);
-    shapes[index(node)].cables.push_back({std::min(first, second), std::max(first, second),
-                                          cable.bandwidth.value(), cable.peer_bandwidth.value(),
-                                          cable.both_ways.value(), cable.kernel_bandwidth.value()});
+    shapes[index(node)].cables.push_back(
+        {{std::min(first, second), std::max(first, second), cable.bandwidth.value(),
+          cable.peer_bandwidth.value(), cable.both_ways.value(), cable.kernel_bandwidth.value(),
+          cable.latency.count()},
+         cable.base_class});
   };
   for (const Cable& cable : cluster.cables) {
     const int a = cluster.vertices[index(cable.a)].node;
@@ -91,11 +103,9 @@ std::vector<Shape> shapes_of_nodes(const Cluster& cluster, const std::vector<Job
   std::vector<Shape> shapes(vertices.size());
   std::vector<int> number(cluster.vertices.size(), -1);
   for (std::size_t node = 0; node < vertices.size(); ++node) {
-    const bool typed = node < cluster.node_types.size();
-    shapes[node].type = typed ? cluster.node_types[node] : std::to_string(node);
     for (const int at : vertices[node]) {
-      number[index(at)] = static_cast<int>(shapes[node].memories.size());
-      shapes[node].memories.push_back(cluster.vertices[index(at)].memory.value());
+      number[index(at)] = static_cast<int>(shapes[node].devices.size());
+      shapes[node].devices.push_back(device_at(cluster.vertices[index(at)]));
     }
   }
   add_cables(cluster, number, shapes);
@@ -126,10 +136,8 @@ std::vector<JobNode> job_nodes(const TransferPaths& paths) {
       return is_before(place_of(paths, a), place_of(paths, b));
     });
     Shape shape = shapes[index(node.node)];
-    for (const Rank rank : node.ranks) {
-      shape.type += " ";
-      shape.type += local_name(place_of(paths, rank));
-    }
+    for (const Rank rank : node.ranks)
+      shape.ranks.push_back(local_name(place_of(paths, rank)));
     node.shape = known.try_emplace(std::move(shape), static_cast<int>(known.size())).first->second;
   }
   return nodes;

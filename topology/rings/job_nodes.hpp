@@ -10,7 +10,7 @@ namespace ringcast::detail {
 struct JobNode {
   int node = 0;
   std::vector<Rank> ranks;  // in the order of their places
-  /// Equal for nodes of one type with ranks at the same places and cables of the same rates.
+  /// Equal for nodes of equal devices and cables, with ranks at the same places.
   int shape = 0;
 };
 

@@ -50,5 +50,9 @@ TEST(UnevenNodes, LeaveFarFromTheCardWhereThatIsFaster) {
   EXPECT_NEAR(busbw_of_two_types(switch_at_each_socket(), switch_at_each_socket(1), 2), 6, 1e-9);
 }
 
+TEST(UnevenNodes, AreEvenIfOnlyTheNamesOfTheirTypesDiffer) {
+  EXPECT_NEAR(busbw_of_two_types(switch_at_each_socket(), switch_at_each_socket()), 6, 1e-9);
+}
+
 }  // namespace
 }  // namespace ringcast
