@@ -47,9 +47,13 @@ std::optional<Classes> pcie(const Spelling& name) {
   const bool alone =
       name.has_only({"pcie", "pci", "express", "e", "gen", "v", "x", "gt", "s", "oculink"});
   if (!named && !(unnamed && alone)) return std::nullopt;
-  if (lanes && numbers.size() > 1) numbers.erase(std::ranges::find(numbers, *lanes));
+  const auto take = [&numbers](double number) {
+    const auto found = std::ranges::find(numbers, number);
+    if (found != numbers.end()) numbers.erase(found);
+  };
+  if (lanes && numbers.size() > 1) take(*lanes);
   if (const auto rate = name.before("gt")) {
-    numbers.erase(std::ranges::find(numbers, *rate));
+    take(*rate);  // which `x16 GT/s` may have taken for lanes
     if (numbers.empty()) numbers.push_back(generation_of(*rate));
     if (numbers.front() != generation_of(*rate)) numbers.clear();
   }

@@ -115,8 +115,8 @@ TEST(ProductNames, OfPcieMayLackItsName) {
                 {"PCIe 2.5GT/s x1", "pcie-1.0-x1"},
                 {"PCIe 3.0 x1", "pcie-3.0-x1"},
                 {"OCuLink PCIe 4.0 x4", "pcie-4.0-x4"}});
-  for (const std::string_view name :
-       {"Gen4", "Gen4 DDR x16", "PCIe Gen3 16 GT/s x8", "PCIe 7 GT/s x16", "PCIe 16 GT/s"}) {
+  for (const std::string_view name : {"Gen4", "Gen4 DDR x16", "PCIe Gen3 16 GT/s x8",
+                                      "PCIe 7 GT/s x16", "PCIe 16 GT/s", "PCIe 7 x16 GT/s"}) {
     EXPECT_FALSE(link_names(name).is_clear()) << name;
   }
   EXPECT_EQ(link_names("Thunderbolt 3").classes, Names{"pcie-3.0-x4"});
