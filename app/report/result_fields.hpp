@@ -21,7 +21,8 @@ namespace ringcast {
 // reads it; a test has one that describes it as a JSON Schema. They have:
 //   constant       a text that says what the object is
 //   field          a member; null for an optional without a value, which a file may leave out
-//   text_or_null   a text, null where it is empty; a file may leave it out
+//   text_or_null   a text, null where it is empty
+//   text_if_any    the same, which a file may leave out
 //   signed_number  a number of either sign; those of field are 0 or more
 //   one_of         a value that goes by a name
 //   derived        written, but not read: it follows from others
@@ -103,8 +104,8 @@ void fields(auto& json, PartOf<Sensitivity> auto& sensitivity) {
   json.signed_number("time_change_when_raised", sensitivity.when_raised);
   json.signed_number("time_change_when_lowered", sensitivity.when_lowered);
   json.field("source", sensitivity.number.source);
-  json.text_or_null("algorithm_when_raised", sensitivity.taken_when_raised);
-  json.text_or_null("algorithm_when_lowered", sensitivity.taken_when_lowered);
+  json.text_if_any("algorithm_when_raised", sensitivity.taken_when_raised);
+  json.text_if_any("algorithm_when_lowered", sensitivity.taken_when_lowered);
 }
 
 void fields(auto& json, PartOf<TrainingCell> auto& cell, auto& gradients) {
@@ -129,7 +130,7 @@ void fields(auto& json, PartOf<TrainingCell> auto& cell, auto& gradients) {
   json.field("buckets", cell.buckets);
   json.field("compression", cell.compression);
   json.field("jitter", cell.jitter);
-  json.text_or_null("stragglers", cell.stragglers);
+  json.text_if_any("stragglers", cell.stragglers);
 }
 
 /// The kind is in cell.training, which a reader has set.
@@ -200,8 +201,8 @@ void outcome_fields(auto& json, PartOf<Row> auto& row) {
   json.derived("bottleneck_utilisation",
                any ? std::optional{row.busiest.front().utilisation} : std::nullopt);
   if (!row.iteration) {
-    json.text_or_null("protocol", row.cell.protocol);
-    json.text_or_null("range_reason", row.range_reason);
+    json.text_if_any("protocol", row.cell.protocol);
+    json.text_if_any("range_reason", row.range_reason);
   }
   json.group("found_by", !row.found_by.empty(), [&] {
     json.field("found_by", row.found_by);

@@ -23,6 +23,7 @@ class JsonWriter {
   void text_or_null(const char* key, const std::string& text) {
     object_[key] = text.empty() ? Json{} : Json(text);
   }
+  void text_if_any(const char* key, const std::string& text) { text_or_null(key, text); }
   void signed_number(const char* key, double value) { field(key, value); }
   template <typename T>
   void one_of(const char* key, const T& value, Values<T> /*values*/, NameOf<T> name) {

@@ -66,8 +66,9 @@ class JsonReader {
     }
   }
   void text_or_null(const char* key, std::string& value) const {
-    value = has(key) ? text(key) : "";
+    value = find(key, nullptr, "a text or null").is_null() ? "" : text(key);
   }
+  void text_if_any(const char* key, std::string& value) const { value = has(key) ? text(key) : ""; }
   void signed_number(const char* key, double& value) const { value = number(key); }
   template <typename T>
   void one_of(const char* key, T& value, Values<T> values, NameOf<T> name) const {

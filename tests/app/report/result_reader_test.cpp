@@ -90,8 +90,7 @@ TEST(ResultReader, NamesTheKeyThatIsMissing) {
     json["rows"][1].erase(key);
     const bool optional = key == "segment_bytes" || key.starts_with("algbw") ||
                           key.starts_with("busbw") || key.starts_with("bottleneck") ||
-                          key == "lower_bound_s" || key == "messages" || key == "algorithm" ||
-                          key == "transport" || key == "ring_order" || key == "channels" ||
+                          key == "lower_bound_s" || key == "messages" || key == "channels" ||
                           key == "protocol" || key == "range_reason" || key == "found_by" ||
                           key == "time_error_bound" || key == "algorithm_chosen";
     const std::string said = refusal(json.dump());

@@ -44,6 +44,7 @@ class JsonSchema {
   void text_or_null(const char* key, const std::string& text) {
     group(key, false, [&] { field(key, text); });
   }
+  void text_if_any(const char* key, const std::string& text) { text_or_null(key, text); }
   void signed_number(const char* key, double /*value*/) { add(key, "number"); }
   template <typename T>
   void one_of(const char* key, const T& /*value*/, Values<T> values, NameOf<T> name) {
