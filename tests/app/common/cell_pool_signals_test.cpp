@@ -107,6 +107,16 @@ TEST(InterruptedCellPool, EndsItsChildrenWhenItAloneIsTold) {
   }
 }
 
+TEST(InterruptedCellPool, DoesNotWaitForItsCells) {
+  const Pool pool{4};
+  const auto begin = std::chrono::steady_clock::now();
+
+  ::kill(pool.process(), SIGINT);
+
+  pool.expect_interrupted();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 50s);  // a cell sleeps for 60
+}
+
 // A terminal's Ctrl-C reaches the children too, which die by themselves; with one cell, the pool
 // may notice that first.
 TEST(InterruptedCellPool, IsInterruptedWhenItsChildrenDieOfTheSameSignal) {

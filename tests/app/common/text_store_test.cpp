@@ -88,6 +88,15 @@ TEST_F(TextStoreFile, IsOfOneProcessAtATime) {
                       false));
 }
 
+TEST_F(TextStoreFile, IsSharedWhereThatIsAskedFor) {
+  TextStore one{file(), Access::shared};
+  TextStore other{file(), Access::shared};
+
+  one.put("g", "key", "text");
+
+  EXPECT_EQ(other.find("g", "key"), "text");
+}
+
 TEST_F(TextStoreFile, RefusesAFileOfAnotherProgram) {
   std::ofstream{file()} << "my notes, which nobody may replace";
 
@@ -101,6 +110,16 @@ TEST_F(TextStoreFile, MayBeReplacedWhereItIsDamaged) {
   overwrite(100, "\xff\xff\xff\xff");  // the header of the first page
 
   EXPECT_TRUE(refusal().second);
+}
+
+// https://www.sqlite.org/fileformat.html: the user version is at byte 60.
+TEST_F(TextStoreFile, MayBeReplacedWhereItIsOfAnotherVersion) {
+  TextStore{file(), Access::exclusive}.put("g", "key", "text");
+
+  overwrite(60, "\x7f");
+
+  EXPECT_EQ(refusal(),
+            std::pair(file().string() + ": cannot be used: of another version of ringcast", true));
 }
 
 TEST_F(TextStoreFile, LosesATextWithAFlippedBitAndNothingElse) {

@@ -142,6 +142,14 @@ TEST_F(LauncherTest, NamesWhatToInstallWhereThereIsNoMpirun) {
             "or another launcher by --launcher)");
 }
 
+TEST_F(LauncherTest, RefusesALauncherThatIsNotThere) {
+  LaunchOptions options;
+  options.launcher = "nosuchrun --fast";
+
+  EXPECT_EQ(failure_of<BackendUnavailable>(options),
+            "nosuchrun: cannot be started: No such file or directory");
+}
+
 TEST_F(LauncherTest, EndsAJobThatDoesNotBegin) {
   mpirun("echo $$ > " + file("pid").string() + "; exec sleep 100");
 

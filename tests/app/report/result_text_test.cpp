@@ -55,6 +55,40 @@ TEST(ResultCsv, OfNothingIsEmpty) {
   EXPECT_EQ(to_csv(some_result({})), "");
 }
 
+// 1 GiB in 0.5 s: algbw 2.147 GB/s, busbw 2.147 x 2 x 15/16 = 4.027 GB/s.
+TEST(ResultTable, LaysNumbersOutInColumns) {
+  Row large = some_row();
+  large.cell.ranks = 16;
+  large.cell.size = 1_GiB;
+  large.time = Seconds{0.5};
+  large.busiest[0] = {"a longer name -> b", "custom", 10_GBps, 1_GiB, 1.0};
+
+  EXPECT_EQ(
+      to_table(some_result({some_row(), large})),
+      "# ringcast v1.2-3-gabcdef0: example, predicted\n"
+      "# ring sum of float32, transport ideal, 2 channels, segments of 4 MiB\n"
+      "#  ranks    size  time ms  algbw GB/s  busbw GB/s  bound ms   busy  bottleneck\n"
+      "       4  1.2 GB  300.000       4.000       6.000   100.000   50 %  a -> b\n"
+      "      16   1 GiB  500.000       2.147       4.027   100.000  100 %  a longer name -> b\n");
+}
+
+// 8 B in 9.6 us: algbw 0.000833 GB/s, busbw of four ranks 1.5 times as much.
+TEST(ResultTable, ShowsThreeDigitsOfSmallNumbersBelowTheLargeOnes) {
+  Row small = some_row();
+  small.cell.size = 8_B;
+  small.time = Seconds{9.6e-6};
+  small.lower_bound = Seconds{0};
+
+  const std::string table = to_table(some_result({some_row(), small}));
+
+  EXPECT_NE(
+      table.find("    time ms  algbw GB/s  busbw GB/s  bound ms  busy  bottleneck\n"
+                 "       4  1.2 GB  300.000      4.000        6.000     100.000  50 %  a -> b\n"
+                 "       4     8 B    0.00960    0.000833     0.00125     0.000  50 %  a -> b"),
+      std::string::npos)
+      << table;
+}
+
 TEST(ResultTable, HasAColumnForWhatVaries) {
   Row other_ring = some_row();
   other_ring.cell.ring_order = "interleaved";

@@ -25,6 +25,21 @@ std::string last_line(const std::string& text) {
   return text.substr(text.rfind('\n', text.size() - 2) + 1);
 }
 
+TEST(Explanation, ListsTheNumbersAndNamesTheFirst) {
+  EXPECT_EQ(
+      explanation_of({{ib, 0.1, -0.088, 0.108},
+                      {overhead, 0.1, 0.002, -0.0018},
+                      {pcie, 0.1, -1e-17, 0.00049}}),
+      "#\n"
+      "# why 4 ranks, 1.2 GB, ring, by-rank takes 300 ms: change of the time with each parameter\n"
+      "#  parameter                    value    +10 %     -10 %  source\n"
+      "   link ib bandwidth           6 GB/s  -8.80 %  +10.80 %  measured\n"
+      "   transport message_overhead    7 us  +0.20 %   -0.18 %  a guess\n"
+      "# no effect: link pcie bandwidth\n"
+      "# dominant parameter: link ib bandwidth (6 GB/s, measured): +10 % reduces the time by 8.8 "
+      "%\n");
+}
+
 TEST(Explanation, NamesTheAlgorithmsThatATunerThenTakes) {
   EXPECT_EQ(last_line(explanation_of({{ib, 0.1, -0.05, 0.12, "", "ring/Simple"}})),
             "# another algorithm: link ib bandwidth, -10 %: ring/Simple\n");
@@ -66,6 +81,13 @@ TEST(Explanation, SaysWhichWayIsFaster) {
   EXPECT_EQ(last_line(explanation_of({{overhead, 0.025, 0.02, -0.019}})),
             "# dominant parameter: transport message_overhead (7 us, a guess): -2.5 % reduces "
             "the time by 1.9 %\n");
+}
+
+// Two cables of the same bandwidth limit the ring; a faster one leaves the other.
+TEST(Explanation, SaysThatMoreOfOneOfSeveralEqualLimitsDoesNotHelp) {
+  EXPECT_EQ(last_line(explanation_of({{pcie, 0.1, -1e-17, 0.11}, {ib, 0.1, 0, 0.11}})),
+            "# dominant parameter: link pcie bandwidth (10 GB/s, data sheet): -10 % increases "
+            "the time by 11.0 %, +10 % alone changes little\n");
 }
 
 // A faster PCIe link is slower here, a slower IB link faster; a raised latency may cost time.
@@ -174,8 +196,23 @@ TEST(Explanation, CutsSourcesThatAreParagraphs) {
             std::string::npos);
 }
 
+TEST(Explanation, SaysThatOfManyRowsTheLastIsExplained) {
+  std::vector<Row> rows(most_explained_rows, some_row());
+  rows.push_back(row_with({{ib, 0.1, -0.088, 0.108}}));
+
+  EXPECT_EQ(last_line(explanation(some_result(rows))),
+            "# (explained: the last of 5 rows; --ranks, --sizes, --algorithm and --ring choose)\n");
+}
+
 TEST(Explanation, IsEmptyWhereNobodyAsked) {
   EXPECT_EQ(explanation(some_result({some_row()})), "");
+}
+
+TEST(Explanation, FollowsTheTable) {
+  const std::string table = to_table(some_result({some_row()}));
+  const Result explained = some_result({row_with({{ib, 0.1, -0.088, 0.108}})});
+
+  EXPECT_EQ(to_table(explained), table + explanation(explained));
 }
 
 }  // namespace

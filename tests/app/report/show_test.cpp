@@ -27,6 +27,36 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
   return count;
 }
 
+TEST(TextTree, ShowsNodesThatAreAlikeOnceAndEachCableWithItsRate) {
+  EXPECT_EQ(tree_of(on_one_switch(dual_root(), 5)), R"(test: 40 GPUs in 5 nodes
+
+node0 .. node4 (5 x dual-root)
+├─ node0.socket0  cpu
+│  └─ node0.root0  root complex  30 GB/s on-die
+│     ├─ node0.sw0  PCIe switch  10 GB/s pcie-3.0-x16
+│     │  ├─ node0.gpu0  gpu  10 GB/s pcie-3.0-x16
+│     │  └─ node0.gpu1  gpu  10 GB/s pcie-3.0-x16
+│     ├─ node0.sw1  PCIe switch  10 GB/s pcie-3.0-x16
+│     │  ├─ node0.gpu2  gpu  10 GB/s pcie-3.0-x16
+│     │  └─ node0.gpu3  gpu  10 GB/s pcie-3.0-x16
+│     └─ node0.nic0  network card  10 GB/s pcie-3.0-x16
+├─ node0.socket1  cpu
+│  └─ node0.root1  root complex  20 GB/s on-die
+│     ├─ node0.sw2  PCIe switch  10 GB/s pcie-3.0-x16
+│     │  ├─ node0.gpu4  gpu  10 GB/s pcie-3.0-x16
+│     │  └─ node0.gpu5  gpu  10 GB/s pcie-3.0-x16
+│     └─ node0.sw3  PCIe switch  10 GB/s pcie-3.0-x16
+│        ├─ node0.gpu6  gpu  10 GB/s pcie-3.0-x16
+│        └─ node0.gpu7  gpu  10 GB/s pcie-3.0-x16
+└─ between sockets
+   └─ node0.socket0 - node0.socket1  6 GB/s qpi-9.6
+
+fabric
+└─ switch0  network switch
+   └─ node0.nic0 .. node4.nic0  5 x 6 GB/s infiniband-fdr-4x
+)");
+}
+
 TEST(TextTree, ShowsNvlinkBelowThePcieTree) {
   const std::string mesh = tree_of(cluster_of(dgx1(), 1));
   const std::string switched = tree_of(cluster_of(dgx2(), 1));
@@ -53,6 +83,23 @@ TEST(TextTree, ShowsAMeshOfSocketsInOneLine) {
                                "upi-16 between each two\n"),
             std::string::npos)
       << tree_of(spec);
+}
+
+TEST(TextTree, ShowsUplinksAtTheLowerSwitch) {
+  const std::string tree = tree_of(on_fat_tree(least(), 12, 2, 8));
+
+  EXPECT_EQ(tree.substr(tree.find("fabric")), R"(fabric
+├─ leaf0  network switch
+│  ├─ node0.nic0 .. node3.nic0  4 x 6 GB/s infiniband-fdr-4x
+│  └─ spine0, spine1  4 x 6 GB/s infiniband-fdr-4x
+├─ leaf1  network switch
+│  ├─ node4.nic0 .. node7.nic0  4 x 6 GB/s infiniband-fdr-4x
+│  └─ spine0, spine1  4 x 6 GB/s infiniband-fdr-4x
+├─ leaf2  network switch
+│  ├─ node8.nic0 .. node11.nic0  4 x 6 GB/s infiniband-fdr-4x
+│  └─ spine0, spine1  4 x 6 GB/s infiniband-fdr-4x
+└─ spine0, spine1  2 network switches
+)");
 }
 
 TEST(TextTree, ShowsALargeFabricByItsLevels) {
