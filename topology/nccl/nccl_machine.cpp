@@ -39,7 +39,6 @@ struct NodeOfJob {
   [[nodiscard]] bool nvswitch() const { return switch_link.has_value(); }
   std::optional<GpuGeneration> by_nvlink;
   std::optional<GpuGeneration> by_pcie;
-  std::set<std::string_view> links = {};  // the classes of its cables
   /// By the class of the NVLinks; in PCIe boxes by that of the GPUs' PCIe: Turing is taken as
   /// Volta, Ada as Ampere. AMD's GPUs are taken as Ampere.
   [[nodiscard]] GpuGeneration generation() const {
@@ -49,7 +48,6 @@ struct NodeOfJob {
 
 void read_cable(const Cable& cable, VertexKind end, NodeOfJob& node) {
   const std::string& name = cable.base_class;
-  node.links.insert(name);
   if (end == VertexKind::nvswitch) {
     node.switch_link = std::min(node.switch_link.value_or(cable.bandwidth), cable.bandwidth);
   } else if (end != VertexKind::gpu) {
@@ -63,7 +61,13 @@ void read_cable(const Cable& cable, VertexKind end, NodeOfJob& node) {
   }
 }
 
-std::vector<NodeOfJob> nodes_of_job(const TransferPaths& paths, const RingOrder& ring) {
+struct NodesOfJob {
+  std::vector<NodeOfJob> all;
+  std::set<std::string_view> links;  // the classes of their cables
+};
+
+NodesOfJob nodes_of_job(const TransferPaths& paths, const RingOrder& ring) {
+  NodesOfJob found;
   std::map<int, NodeOfJob> nodes;  // by their numbers in the cluster
   for (const Rank rank : ring.ranks()) {
     ++nodes[detail::place_of(paths, rank).node].ranks;
@@ -72,13 +76,14 @@ std::vector<NodeOfJob> nodes_of_job(const TransferPaths& paths, const RingOrder&
     for (const int end : {cable.a, cable.b}) {
       const Vertex& vertex = vertex_at(paths, end);
       const auto node = nodes.find(vertex.node);
-      if (node != nodes.end()) read_cable(cable, vertex.kind, node->second);
+      if (node == nodes.end()) continue;
+      read_cable(cable, vertex.kind, node->second);
+      found.links.insert(cable.base_class);
     }
   }
-  std::vector<NodeOfJob> found;
-  found.reserve(nodes.size());
+  found.all.reserve(nodes.size());
   for (const auto& [number, node] : nodes)
-    found.push_back(node);
+    found.all.push_back(node);
   return found;
 }
 
@@ -109,7 +114,8 @@ std::optional<PathLevel> tree_level(const NcclMachine& machine,
 /// What the nodes' cables tell. NCCL asks for the least compute capability of all ranks
 /// (minCompCap), and sums in switches if each node can, which needs two GPUs there (ncclNvlsInit()
 /// in src/transport/nvls.cc).
-void take_nodes(const std::vector<NodeOfJob>& nodes, NcclMachine& machine) {
+void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
+  const auto& [nodes, links] = found;
   machine.generation = std::ranges::min(nodes, {}, &NodeOfJob::generation).generation();
   const bool early = machine.generation < GpuGeneration::hopper;
   machine.switch_sums =
@@ -120,15 +126,12 @@ void take_nodes(const std::vector<NodeOfJob>& nodes, NcclMachine& machine) {
       machine.nvlink && early && std::ranges::any_of(nodes, &NodeOfJob::nvswitch);
   machine.switch_link =
       std::ranges::min(nodes, {}, &NodeOfJob::switch_link).switch_link.value_or(BytesPerSecond{0});
-  const auto has_link = [&](std::string_view name) {
-    return std::ranges::any_of(nodes, [&](const auto& node) { return node.links.contains(name); });
-  };
-  machine.pascal = has_link("nvlink-1.0");
-  machine.grace = has_link("nvlink-c2c");
-  machine.xgmi_mesh = std::ranges::any_of(xgmi_meshes, has_link);
-  machine.mi350 = has_link("xgmi-mi355x");
+  machine.pascal = links.contains("nvlink-1.0");
+  machine.grace = links.contains("nvlink-c2c");
+  machine.xgmi_mesh = std::ranges::find_first_of(xgmi_meshes, links) != xgmi_meshes.end();
+  machine.mi350 = links.contains("xgmi-mi355x");
   // Google's hosts set NCCL_BUFFSIZE beside the plugin (NCCL_FASTRAK_*).
-  if (has_link("tcpxo-200g")) machine.channel_buffer = Bytes{8 << 20};
+  if (links.contains("tcpxo-200g")) machine.channel_buffer = Bytes{8 << 20};
 }
 
 void take_traffic(const detail::RingTraffic& traffic, NcclMachine& machine) {
@@ -147,9 +150,9 @@ void take_traffic(const detail::RingTraffic& traffic, NcclMachine& machine) {
 
 NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> rings) {
   NcclMachine machine;
-  const std::vector<NodeOfJob> nodes = nodes_of_job(paths, rings.front());
+  const NodesOfJob nodes = nodes_of_job(paths, rings.front());
   machine.ranks = rings.front().size();
-  machine.nodes = static_cast<int>(nodes.size());
+  machine.nodes = static_cast<int>(nodes.all.size());
   machine.version = paths.profile().nccl_version;
   machine.rccl = paths.profile().tuner == Tuner::rccl;
   const detail::RingTraffic traffic{paths, rings};

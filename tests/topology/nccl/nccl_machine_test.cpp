@@ -116,6 +116,23 @@ TEST(NcclMachine, SplitsARingThroughSwitches) {
   EXPECT_EQ(rings_of("nvlink-5.0", 722), 16);
 }
 
+// A node of P100, which has no LL128, beside one of V100: nothing is asked of a node without ranks.
+TEST(NcclMachine, IsOfTheNodesOfTheJob) {
+  NodeTypeSpec idle = mesh_of("nvlink-1.0");
+  idle.name = "idle";
+  ClusterSpec spec = machines::cluster_of(mesh_of("nvlink-2.0"), 1);
+  spec.node_types.push_back(idle);
+  spec.nodes.push_back({idle.name, 1});
+  spec.single_switch = SingleSwitchSpec{1, machines::cable("own", 50)};
+  const Topology topology{build_cluster(spec)};
+  const auto is_pascal = [&](int ranks) {
+    const TransferPaths paths{topology, {}, places_of_ranks(topology, ranks, {})};
+    return nccl_machine(paths, channel_rings(paths)).pascal;
+  };
+  EXPECT_FALSE(is_pascal(8));
+  EXPECT_TRUE(is_pascal(16));
+}
+
 // In whatever order the nodes are, the least GPU decides, and one node without sums in switches,
 // for want of a switch or of a second GPU in the job, leaves the others without them.
 TEST(NcclMachine, IsWhatItsWeakestNodeAllows) {
