@@ -23,7 +23,7 @@ namespace {
 
 constexpr int signalled = 128;
 
-/// Of a status of waitpid().
+/// The exit code that a status of waitpid() tells.
 int exit_code_of(int status) {
   return WIFSIGNALED(status) ? signalled + WTERMSIG(status) : WEXITSTATUS(status);
 }

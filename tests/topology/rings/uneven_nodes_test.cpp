@@ -20,7 +20,7 @@ NodeTypeSpec switch_at_each_socket(int far = 2) {
           std::nullopt};
 }
 
-/// Of a job on a node of the first type and `seconds` nodes of the other.
+/// The bus bandwidth of a job on a node of the first type and `seconds` nodes of the other, GB/s.
 double busbw_of_two_types(const NodeTypeSpec& first, NodeTypeSpec second, int seconds = 1) {
   second.name = "of another name";
   ClusterSpec spec = on_one_switch(first, 1);
@@ -45,7 +45,8 @@ TEST(UnevenNodes, TakeTheFastestPathAlsoBackwards) {
   EXPECT_NEAR(busbw_of_two_types(other, switch_at_each_socket()), 6, 1e-9);
 }
 
-// So they do beside a node of fewer GPUs: a path between the two GPUs near the card is no better.
+// The same holds beside a node of fewer GPUs: a path between the two GPUs near the card is no
+// better.
 TEST(UnevenNodes, LeaveFarFromTheCardWhereThatIsFaster) {
   EXPECT_NEAR(busbw_of_two_types(switch_at_each_socket(), switch_at_each_socket(1), 2), 6, 1e-9);
 }
