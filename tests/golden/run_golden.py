@@ -35,8 +35,8 @@ NOT_LINKED = {"build", "results", ".git"}
 SPECIAL = ("$ ", "! ", "// ", "~ ", "stderr> ", "< ", "| ", "\\")
 BARE = ("//", "~", "|")
 TIMEOUT_S = 600
-# Printed where this machine is slow.
-ESTIMATE = r"ringcast: \w+ (takes about|has no estimate yet) .*"
+# Printed where this machine is slow or loaded.
+ESTIMATE = r"ringcast: [\w-]+( takes about .*|: \d+ of \d+ cells done|: \d+ % of the ranks recorded)"
 
 
 @dataclass
