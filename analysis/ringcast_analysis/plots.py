@@ -52,15 +52,15 @@ def rings(comparison: RingFile) -> Figure:
 
 
 def chosen_kind(results: list[Result]) -> str:
-    """The parameter with the most values is the axis; in a tie the ranks are."""
+    """The parameter with the most values is the axis; in a tie the ranks are. The links of a cell
+    that is alone are drawn, where it has any."""
     if any(result.validation for result in results):
         return "validation"
     if any(result.training for result in results):
         return "training-comparison" if _are_two_sides(results) else "training"
-    ranks, size_count = varying(results, "ranks"), varying(results, "size_bytes")
-    if ranks == 1 and size_count == 1 and links.largest_cell(results):
+    if sum(len(result.rows) for result in results) == 1 and links.largest_cell(results):
         return "links"
-    if ranks >= size_count:
+    if varying(results, "ranks") >= varying(results, "size_bytes"):
         return "scaling"
     return "comparison" if _are_two_sides(results) else "size"
 

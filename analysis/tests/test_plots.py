@@ -54,6 +54,15 @@ class ChoiceTest(Pictures):
             with self.subTest(kind):
                 self.assertEqual(plots.chosen_kind([self.result(rows)]), kind)
 
+    def test_cells_that_differ_in_neither_axis_are_all_drawn(self):
+        orders = self.result([sample.row(8, ring_order=order) for order in ("by-rank", "shuffled")])
+        predicted = self.result([sample.row(8)], "p.json")
+        measured = self.result([sample.measured(sample.row(8))], "m.json", simulated=False)
+
+        for results in ([orders], [predicted, measured]):
+            labels = plots.draw(results).subfigs[0].axes[0].get_legend_handles_labels()[1]
+            self.assertEqual(len([label for label in labels if "limit" not in label]), 2)
+
     def test_one_measured_cell_is_a_scaling_plot(self):
         result = self.result([sample.measured(sample.row(8))], simulated=False)
 
