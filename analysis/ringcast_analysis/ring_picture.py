@@ -2,7 +2,7 @@
 
 Ranks are on a circle for each host, in the order of their numbers, around them arcs for PCIe
 switches and sockets; NVLinks are grey lines, network cards squares with their numbers. Of more hosts
-than fit, each is one point."""
+than fit, each is one point, and so is each rank where too many are on one host."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def draw(comparison: RingFile) -> Figure:
     detailed = (order.paths and len(hosts) <= MOST_HOSTS
                 and max(len(host) for host in hosts) <= MOST_RANKS_OF_HOST)
     distinct = _distinct(order.rings if detailed
-                         else [_visits(machine, ring) for ring in order.rings])
+                         else [_visits(_points(machine, ranks), ring) for ring in order.rings])
     shown = distinct[:MOST_PANELS]
     columns = min(len(shown), 3 if len(hosts) == 1 else 2)
     rows = math.ceil(len(shown) / columns)
@@ -59,8 +59,8 @@ def draw(comparison: RingFile) -> Figure:
         if places:
             _draw_ranks(panel, machine, places, order, number, colour)
         else:
-            _draw_hosts(panel, machine, order.rings[number], colour)
-        alike = "" if detailed else ", with this order of nodes"
+            _draw_points(panel, machine, order.rings[number], colour)
+        alike = "" if detailed or len(hosts) == 1 else ", with this order of nodes"
         name = (f"ring {number + 1} of {len(order.rings)}" if shares == 1
                 else f"{shares} of {len(order.rings)} rings{alike}")
         panel.set_title(f"{name}\n{_sequence(order, number)}", fontsize=8.5, fontweight="bold")
@@ -189,25 +189,31 @@ def _arrow(axes: Axes, a: Point, b: Point, colour: str, bend: float, shrink_a: f
                                    connectionstyle=f"arc3,rad={bend}", zorder=3))
 
 
-def _visits(machine: Machine, ring: tuple[int, ...]) -> tuple[str, ...]:
-    """The hosts that a ring passes."""
-    hosts = [host_name(machine.vertices[machine.ranks[rank]]) for rank in ring]
-    return tuple(name for i, name in enumerate(hosts) if name != hosts[i - 1]) or (hosts[0],)
+def _points(machine: Machine, ranks: int) -> list[str]:
+    """The name of the point of each rank: its host's, or its own where all are on one host."""
+    vertices = [machine.vertices[name] for name in machine.ranks[:ranks]]
+    hosts = [host_name(vertex) for vertex in vertices]
+    return hosts if len(set(hosts)) > 1 else [vertex.local_name for vertex in vertices]
 
 
-def _draw_hosts(axes: Axes, machine: Machine, ring: tuple[int, ...], colour: str) -> None:
-    """Each host a point on one circle, beside those of its leaf switch."""
+def _visits(points: list[str], ring: tuple[int, ...]) -> tuple[str, ...]:
+    """The points that a ring passes."""
+    names = [points[rank] for rank in ring]
+    return tuple(name for i, name in enumerate(names) if name != names[i - 1])
+
+
+def _draw_points(axes: Axes, machine: Machine, ring: tuple[int, ...], colour: str) -> None:
+    """All points on one circle, hosts beside those of their leaf switch."""
     leaves = _leaves(machine)
-    hosts = [host_name(host[0]) for host in hosts_of(machine, len(ring))]
-    known = list(dict.fromkeys(leaves.get(name, "") for name in hosts))
-    names = sorted(hosts, key=lambda name: known.index(leaves.get(name, "")))
+    points = _points(machine, len(ring))
+    known = list(dict.fromkeys(leaves.get(name, "") for name in points))
+    names = sorted(dict.fromkeys(points), key=lambda name: known.index(leaves.get(name, "")))
     angles = {name: 360 * i / len(names) for i, name in enumerate(names)}
-    stops = _visits(machine, ring)
+    stops = _visits(points, ring)
     size = max(2.0, min(8.0, 240 / len(names)))
     for a, b in zip(stops, stops[1:] + stops[:1]):
-        if a != b:
-            _arrow(axes, point((0, 0), angles[a], 1), point((0, 0), angles[b], 1), colour,
-                   0.12, size / 2, size / 2)
+        _arrow(axes, point((0, 0), angles[a], 1), point((0, 0), angles[b], 1), colour,
+               0.12, size / 2, size / 2)
     step = math.ceil(len(names) / MOST_LABELS)
     for i, name in enumerate(names):
         axes.plot(*point((0, 0), angles[name], 1), marker="o", markersize=size, color="black",

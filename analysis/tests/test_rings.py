@@ -99,6 +99,12 @@ class RingsTest(Pictures):
         figure = plots.rings(self.loaded(content))
         self.assertEqual(len(self.arrows(figure)), hosts)
 
+    def test_many_ranks_of_one_host_are_points(self):
+        ranks = ring_picture.MOST_RANKS_OF_HOST + 1
+        figure = plots.rings(self.loaded(comparison(1, ranks, (tuple(range(ranks)),))))
+        self.assertEqual(len(self.arrows(figure)), ranks)
+        self.assertIn("gpu16", texts(figure))
+
     def test_rings_with_the_same_order_of_many_hosts_share_a_panel(self):
         hosts = ring_picture.MOST_HOSTS + 1
         ring = tuple(range(2 * hosts))
