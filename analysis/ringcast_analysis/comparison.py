@@ -72,7 +72,9 @@ def draw(upper: Axes, lower: Axes, shown: list[Pair]) -> None:
     rows = [row for pair in shown for row in pair.predicted + pair.measured]
     prefix = prefix_for([row.busbw_bytes_per_s for row in rows], RATES)
     for index, pair in enumerate(shown):
-        upper.plot(*_points(pair.predicted, prefix.factor), **_line(index))
+        line = _points(pair.predicted, prefix.factor)
+        upper.plot(*line, **_line(index), marker="_" if len(line[0]) == 1 else None,
+                   markersize=14)
         upper.plot(*_points(pair.measured, prefix.factor), **_mark(index))
         errors = pair.errors()
         lower.plot([size for size, _ in errors], [100 * error for _, error in errors],

@@ -125,6 +125,13 @@ class PictureTest(Comparisons):
         self.assertEqual(list(lower.lines[0].get_xdata()), list(SIZES))
         self.assertTrue(all(error < 0 for error in lower.lines[0].get_ydata()))
 
+    def test_a_prediction_of_one_size_is_a_dash(self):
+        one = [result([sample.row(8)]) for result in (self.predicted, self.logged)]
+
+        upper, _ = plots.draw(one, "comparison").findobj(matplotlib.axes.Axes)
+
+        self.assertEqual(upper.lines[0].get_marker(), "_")
+
     def test_series_differ_without_colours_too(self):
         upper, _ = plots.draw(self.both((2, 4, 8))).findobj(matplotlib.axes.Axes)
 
