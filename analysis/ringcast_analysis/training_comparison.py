@@ -75,8 +75,8 @@ def draw(axes: Axes, shown: list[TrainingPair]) -> None:
     axes.barh(places, exposed, left=compute, height=0.85, zorder=2,
               **PARTS["exposed communication"])
     for place, row, pair in zip(places[1::2], rows[1::2], shown):
-        spread = [[(row.iteration_s - row.iteration_low_s) / prefix.factor],
-                  [(row.iteration_high_s - row.iteration_s) / prefix.factor]]
+        spread = [[max(0.0, row.iteration_s - row.iteration_low_s) / prefix.factor],
+                  [max(0.0, row.iteration_high_s - row.iteration_s) / prefix.factor]]
         axes.errorbar(row.iteration_s / prefix.factor, place, xerr=spread, color="black",
                       capsize=3, linewidth=1.0, zorder=3)
         axes.annotate(f"{100 * pair.error:+.1f} %",

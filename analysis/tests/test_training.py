@@ -269,6 +269,13 @@ class ComparisonTest(Trainings):
         self.assertIn("+30.0 %", texts(drawn))
         self.assertIn("no overlap: predicted", texts(drawn))
 
+    def test_a_median_that_a_file_rounds_above_the_extremes_has_no_spread(self):
+        low = {"iteration_s": 0.4, "iteration_low_s": 0.41, "iteration_high_s": 0.39}
+        predicted = self.result([sample.training(8)])
+        measured = self.result([sample.training(8, **low)], "measured.json", simulated=False)
+
+        self.assertIn("-17.5 %", texts(plots.draw([predicted, measured])))
+
     def test_one_pair_is_called_by_its_model(self):
         predicted, measured = (self.result([sample.training(8)], simulated=simulated)
                                for simulated in (True, False))
