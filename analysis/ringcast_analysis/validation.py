@@ -59,9 +59,9 @@ def points_of(results: list[Result]) -> list[Points]:
 
 
 def _worst(points: list[Points]) -> list[Points]:
-    least = sorted((each.mean_error for each in points), reverse=True)[WORST_NAMED - 1]
-    named = [each for each in points if each.mean_error >= least]
-    others = [each for each in points if each.mean_error < least]
+    worst = sorted(points, key=lambda each: -each.mean_error)[:WORST_NAMED]
+    named = [each for each in points if each in worst]
+    others = [each for each in points if each not in worst]
     rows = tuple(row for each in others for row in each.rows)
     return [Points(f"{len(others)} other sets, with smaller errors on average", None, rows),
             *(replace(each, index=index) for index, each in enumerate(named))]

@@ -103,6 +103,13 @@ class ValidationTest(Pictures):
                                       f"set {others}"])
         self.assertIn(f"set {sets[-1]}", labels)
 
+    def test_no_more_sets_are_named_where_their_errors_are_equal(self):
+        sets = range(validation.MOST_NAMED + 1)
+        result = self.result([sample.validation_row(set=f"set {i}", judged=False) for i in sets])
+
+        others = validation.points_of([result])[0]
+        self.assertEqual(len(others.rows), len(sets) - validation.WORST_NAMED)
+
     def test_refuses_to_mix_with_all_reduces(self):
         with self.assertRaisesRegex(ResultError, "r.json: no rows for a plot of kind validation"):
             plots.draw([self.validated(), self.result([sample.row()], "r.json")])
