@@ -148,12 +148,16 @@ def parse(file: Path) -> Any:
     def refuse(constant: str) -> None:
         raise ResultError(f"{file}: {constant} is not JSON (expected finite numbers)")
 
+    def whole(digits: str) -> float:
+        # A number of more than 64 bits is no count.
+        return int(digits) if abs(float(digits)) < 2**64 else float(digits)
+
     try:
         with file.open("rb") as stream:
             text = stream.read(LARGEST_FILE + 1)
         if len(text) > LARGEST_FILE:
             raise ResultError(f"{file}: larger than 64 MiB (expected a result file)")
-        return json.loads(text.decode("utf-8"), parse_constant=refuse)
+        return json.loads(text.decode("utf-8"), parse_int=whole, parse_constant=refuse)
     except OSError as error:
         raise ResultError(
             f"{file}: cannot be read: {error.strerror} (expected a result file)"

@@ -171,9 +171,13 @@ class RefusalTest(Files):
 
     def test_numbers_that_are_not_finite(self):
         content = json.dumps(sample.result([sample.row(time_s=0.125)]))
-        for number in ("NaN", "Infinity", "-Infinity", "1e999"):
+        for number in ("NaN", "Infinity", "-Infinity", "1e999", "9" * 400, "9" * 5000):
             with self.subTest(number):
                 self.assertIn("finite", self.refusal(content.replace("0.125", number)))
+
+    def test_counts_of_more_than_64_bits(self):
+        content = json.dumps(sample.result([sample.row(8, 12345)]))
+        self.assertIn("a whole number", self.refusal(content.replace("12345", str(2**64))))
 
     def test_a_missing_file(self):
         with self.assertRaises(ResultError) as caught:
