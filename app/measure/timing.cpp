@@ -75,12 +75,6 @@ Timing time_repeatedly(RankContext& self, RepeatedWork& work, const TimingOption
   expect(options.repetitions > 0 && options.warmup >= 0, "{} repetitions after {}",
          options.repetitions, options.warmup);
   Stopwatch watch{self, work, options};
-  int ended = 0;
-  const auto report_progress = [&](int all) {
-    if (report) {
-      report(ended, all);
-    }
-  };
   if (options.check) {
     watch.run_checked();
   } else {
@@ -89,21 +83,19 @@ Timing time_repeatedly(RankContext& self, RepeatedWork& work, const TimingOption
   // The first run touches pages and opens connections; the second determines how many fit.
   int warmup = options.warmup;
   int repetitions = options.repetitions;
-  for (; ended < warmup; ++ended) {
-    const double mine = watch.run().count();
-    if (ended < 2) {
-      const Seconds one = watch.slowest({mine}).front();
-      warmup = affordable(options.warmup, ended + 1, options.budget / 4, one);
+  std::vector<double> mine;
+  for (int ended = 0; ended < warmup + repetitions;) {
+    const bool counts = ended >= warmup;
+    mine.push_back(watch.run(counts ? std::optional{ended - warmup} : std::nullopt).count());
+    ++ended;
+    if (ended <= 2) {
+      const Seconds one = watch.slowest({mine.back()}).front();
+      if (!counts) warmup = affordable(options.warmup, ended, options.budget / 4, one);
       repetitions = affordable(options.repetitions, fewest_repetitions, options.budget, one);
     }
-    report_progress(warmup + repetitions);
+    if (report) report(ended, warmup + repetitions);
   }
-  std::vector<double> mine;
-  mine.reserve(static_cast<std::size_t>(repetitions));
-  for (int i = 0; i < repetitions; ++i, ++ended) {
-    mine.push_back(watch.run(i).count());
-    report_progress(warmup + repetitions);
-  }
+  mine.erase(mine.begin(), mine.begin() + warmup);
   Timing timing{watch.slowest(mine), options.check};
   if (options.check) {
     watch.run_checked();

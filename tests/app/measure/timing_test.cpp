@@ -83,7 +83,7 @@ TEST(Timing, RunsAsOftenAsItIsTold) {
   EXPECT_EQ(timing.times.size(), 5U);
   EXPECT_TRUE(timing.verified);
   EXPECT_EQ(reports.size(), 7U);
-  EXPECT_EQ(reports.back().second, 7);
+  EXPECT_EQ(reports.back(), (std::pair{7, 7}));
   for (const Seconds time : timing.times) {
     EXPECT_GT(time, Seconds{0});
   }
@@ -144,6 +144,17 @@ TEST(Timing, RepeatsLessOftenWhereTheTimeDoesNotAllowIt) {
   EXPECT_GE(timing.times.size(), static_cast<std::size_t>(fewest_repetitions));
   EXPECT_LE(timing.times.size(), 5U);
   EXPECT_EQ(all, static_cast<int>(timing.times.size()) + 1);
+}
+
+TEST(Timing, TakesNoLongerWithoutWarmingUp) {
+  TimingOptions options;
+  options.check = false;
+  options.warmup = 0;
+  options.repetitions = 1000;
+  options.budget = Seconds{0.02};
+
+  // At least 4 ms a run.
+  EXPECT_LE(timed(2, 1, Sleep{Seconds{0.002}}, options).times.size(), 5U);
 }
 
 /// Adds nothing up.
