@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
+#include "app/common/mapped.hpp"
 #include "app/report/alike.hpp"
 #include "topology/cluster/index.hpp"
 
@@ -141,23 +142,24 @@ class NodeTree {
 /// the names of their far ends.
 std::vector<Branch> switch_cables(const Cluster& cluster, int at,
                                   const std::vector<std::size_t>& cables, bool in_brief) {
-  std::map<std::pair<bool, std::string>, std::vector<std::string>> ends;  // nodes before switches
+  std::map<std::pair<bool, std::string>, std::vector<int>> ends;  // nodes before switches
   for (const std::size_t i : cables) {
     const Cable& cable = cluster.cables[i];
     const int other = cable.a == at ? cable.b : cable.a;
     const bool to_switch = vertex_at(cluster, other).node < 0;
     if (!to_switch || other > at) {
-      ends[{to_switch, detail::rate_of(cable)}].push_back(vertex_at(cluster, other).name);
+      ends[{to_switch, detail::rate_of(cable)}].push_back(other);
     }
   }
   std::vector<Branch> lines;
-  for (auto& [kind, names] : ends) {
+  for (const auto& [kind, others] : ends) {
     const auto& [to_switch, rate] = kind;
-    const std::size_t count = names.size();
-    names.erase(std::unique(names.begin(), names.end()), names.end());  // parallel cables
+    const std::size_t count = others.size();
+    const std::set<int> distinct{others.begin(), others.end()};  // of parallel cables, one
     const std::string to =
-        in_brief ? counted(names.size(), to_switch ? "network switch" : "network card")
-                 : detail::in_short(names);
+        in_brief ? counted(distinct.size(), to_switch ? "network switch" : "network card")
+                 : detail::in_short(
+                       mapped(distinct, [&](int end) { return vertex_at(cluster, end).name; }));
     lines.push_back(
         {count == 1 ? fmt::format("{}  {}", to, rate) : fmt::format("{}  {} x {}", to, count, rate),
          {}});

@@ -129,14 +129,17 @@ TEST(TextTree, KeepsNodesApartThatDiffer) {
 
 TEST(TextTree, KeepsNodesOfOneTypeApartWhoseCablesToTheFabricDiffer) {
   ClusterSpec spec = cluster_of(least(), 3);
-  spec.explicit_fabric = ExplicitFabricSpec{{"a", "b"},
+  spec.explicit_fabric = ExplicitFabricSpec{{"a", "b", "c"},
                                             {{"a", "b", fdr()},
                                              {"node0.nic0", "a", fdr()},
                                              {"node1.nic0", "b", cable("slow", 3)},
-                                             {"node2.nic0", "b", fdr()}}};
+                                             {"node2.nic0", "b", fdr()},
+                                             {"a", "c", fdr()},
+                                             {"a", "b", fdr()}}};
 
   const std::string tree = tree_of(spec);
 
+  EXPECT_NE(tree.find("└─ b, c  3 x 6 GB/s"), std::string::npos) << tree;
   EXPECT_NE(tree.find("\nnode0, node2 (2 x least)\n"), std::string::npos) << tree;
   EXPECT_NE(tree.find("\nnode1 (least)\n"), std::string::npos) << tree;
 }
