@@ -67,31 +67,33 @@ class Drawing {
   }
 
   std::string text() {
-    out_ = fmt::format(
+    add_fabric();
+    for (const detail::AlikeNodes& set : detail::alike_nodes(cluster_))
+      add_nodes(set);
+    align_columns();
+    add_cables();
+    return fmt::format(
         "graph {} {{\n"
         "  rankdir=LR; ranksep=0.9; nodesep=0.12; newrank=true; ordering=out; labelloc=t; "
         "fontsize=20;\n"
         "  fontname=\"Helvetica\"; label={};\n"
         "  node [style=filled, fontname=\"Helvetica\", fontsize=11, height=0.3, "
         "margin=\"0.1,0.04\"];\n"
-        "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#607d8b\", fontcolor=\"#37474f\"];\n",
-        quoted(cluster_.name), quoted(title()));
-    add_fabric();
-    for (const detail::AlikeNodes& set : detail::alike_nodes(cluster_))
-      add_nodes(set);
-    align_columns();
-    add_cables();
-    return out_ + "}\n";
+        "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#607d8b\", fontcolor=\"#37474f\"];\n"
+        "{}}}\n",
+        quoted(cluster_.name), quoted(title()), out_);
   }
 
  private:
   [[nodiscard]] const Vertex& vertex(int i) const { return cluster_.vertices[index(i)]; }
 
   [[nodiscard]] std::string title() const {
-    return whole_ ? cluster_.name
-                  : cluster_.name +
-                        "\none of each set of nodes that are alike, one of each level "
-                        "of the fabric";
+    const bool all = std::ranges::equal(
+        drawn_as_, cluster_.vertices,
+        [](const Vertex* drawn, const Vertex& vertex) { return drawn == &vertex; });
+    return cluster_.name + (all ? ""
+                                : "\none of each set of nodes that are alike, one of each level "
+                                  "of the fabric");
   }
 
   static std::string line_of(const Vertex& vertex, const std::string& label) {

@@ -252,6 +252,13 @@ TEST(Dot, NamesAMeshOfSocketsBesideItsNode) {
       << graph;
 }
 
+TEST(Dot, LeavesNothingOutOfOneLargeNode) {
+  ClusterSpec spec = mesh_of_four_sockets();
+  spec.node_types.front().sockets.front().count = 64;
+
+  EXPECT_EQ(dot_of(spec).find("one of each set"), std::string::npos);
+}
+
 TEST(Dot, EscapesNames) {
   Cluster cluster = build_cluster(cluster_of(least(), 1));
   cluster.name = "a \"large\" one";
