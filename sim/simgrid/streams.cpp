@@ -50,6 +50,9 @@ void Stream::start_flow() {
 
 void Stream::end_flow() {
   flow_.ended();
+  if (all_->stopped()) {
+    return;
+  }
   const Seconds now = platform_->now();
   const auto [send, recv] = messages_.end(now);
   all_->delivered({from_, to_, tag_, send.length, messages_.first_byte(), now});
@@ -62,11 +65,7 @@ Streams::Streams(Platform& platform, TrafficOptions options)
     : platform_{&platform},
       options_{std::move(options)},
       awaits_any_(static_cast<std::size_t>(platform.ranks())) {
-  platform.on_flow_end([this](void* stream) {
-    if (!stopped_) {
-      static_cast<Stream*>(stream)->end_flow();
-    }
-  });
+  platform.on_flow_end([](void* stream) { static_cast<Stream*>(stream)->end_flow(); });
 }
 
 Stream& Streams::between(Rank from, Rank to, Tag tag) {

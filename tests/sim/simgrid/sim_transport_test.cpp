@@ -20,10 +20,10 @@ void run_on_star(int ranks, const RankProgram& program) {
   SimTransport{topology, ranks, testing::free_of_cost(), Reduction{}, {}}.run(program);
 }
 
-std::string error_of(const RankProgram& program) {
+std::string error_of(const RankProgram& program, int ranks = 2) {
   try {
     run_forked([&] {
-      run_on_star(2, program);
+      run_on_star(ranks, program);
       return std::string{};
     });
   } catch (const std::exception& error) {
@@ -69,6 +69,23 @@ TEST(SimTransport, NamesBothLengthsWhereTheyDiffer) {
 
   EXPECT_EQ(error_of(mismatch),
             "rank 1: recv of 8 bytes from rank 0 under tag 0 met a send of 16 bytes");
+}
+
+TEST(SimTransport, GivesTheErrorOfARankThatFailsWhileAMessageOfOthersIsOnTheWire) {
+  const auto third_fails = [](RankContext& self) {
+    const Slice all{self.memory.allocate(1_MiB), Bytes{0}, 1_MiB};
+    switch (index_of(self.network.rank())) {
+      case 0:
+        return self.network.send(Rank{1}, all, Tag{0}).wait();
+      case 1:
+        return self.network.recv(Rank{0}, all, Tag{0}).wait();
+      default:
+        self.processor.compute(50_us).wait();
+        throw TransportError{"the third rank fails"};
+    }
+  };
+
+  EXPECT_EQ(error_of(third_fails, 3), "the third rank fails");
 }
 
 // A ring of n: every rank sends 2(n-1) chunks of S/n. For Baidu's 300 million float32 on 40 GPUs
