@@ -79,11 +79,15 @@ HostPeers::Peer* HostPeers::find(Rank rank) {
   return found == peers_.end() ? nullptr : &*found;
 }
 
+bool HostPeers::is_dead(const Peer& peer) noexcept {
+  pollfd state{peer.pidfd.value(), POLLIN, 0};  // poll() skips negative descriptors
+  return poll(&state, 1, 0) > 0;
+}
+
 std::vector<int> HostPeers::find_dead() const {
   std::vector<int> dead;
   for (const Peer& peer : peers_) {
-    pollfd state{peer.pidfd.value(), POLLIN, 0};  // poll() skips negative descriptors
-    if (poll(&state, 1, 0) > 0) {
+    if (is_dead(peer)) {
       dead.push_back(peer.rank);
     }
   }

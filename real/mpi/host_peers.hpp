@@ -41,8 +41,9 @@ class HostPeers {
   [[nodiscard]] Peer* find(Rank rank);
   [[nodiscard]] std::vector<Peer>& all() { return peers_; }
   [[nodiscard]] SharedWindow& own_window() { return *window_; }
-  /// The ranks whose processes have ended, even those that nobody has reaped yet. None where the
-  /// kernel has no pidfd_open (before 5.3): there a silent rank is noticed by the timeout.
+  /// Whether its process has ended, even if nobody has reaped it yet. Unknown where the kernel has
+  /// no pidfd_open (before 5.3): there a silent rank is noticed by the timeout.
+  [[nodiscard]] static bool is_dead(const Peer& peer) noexcept;
   [[nodiscard]] std::vector<int> find_dead() const;
   /// The bytes of a parcel that lie with their sender.
   [[nodiscard]] static std::span<std::byte> bytes_of(Peer& peer, const Parcel& parcel);

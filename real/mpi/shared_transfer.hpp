@@ -48,15 +48,16 @@ class SharedMessages::Transfer : public Pending::Operation, public Awaited {
     return state == State::done || state == State::refused || state == State::misanswered;
   }
   /// Its envelope may still be there: the ticket is not used again in this run. A receiver that
-  /// moves the bytes at this moment will soon have done so, if it lives.
+  /// moves the bytes at this moment will soon have done so, unless it dies.
   void withdraw(std::uint32_t number) const noexcept {
     std::atomic<State>& state = ticket(number).state;
     const auto begin = RunWatch::Clock::now();
     for (State seen = state.load(std::memory_order_acquire); !is_settled(seen);
          seen = state.load(std::memory_order_acquire)) {
       const bool is_idle = seen != State::moving;
-      if ((is_idle && state.compare_exchange_strong(seen, State::withdrawn)) ||
-          RunWatch::Clock::now() - begin > owner_->watch_->timeout()) {
+      if (is_idle ? state.compare_exchange_strong(seen, State::withdrawn)
+                  : HostPeers::is_dead(*conversation_->peer) ||
+                        RunWatch::Clock::now() - begin > owner_->watch_->timeout()) {
         return;
       }
     }

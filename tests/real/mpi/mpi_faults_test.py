@@ -21,7 +21,7 @@ LONG = r"nothing moved for [\d.]+ m?s"
 def run(fault: str, how: str) -> subprocess.CompletedProcess[str]:
     """A run of 4 ranks. mpirun is to let the others go on when one has died; of a stopped one it
     would then never see the end."""
-    recovery = ["--enable-recovery"] if fault == "kill" else []
+    recovery = ["--enable-recovery"] if fault != "stop" else []
     command = [*MPIRUN, *recovery, "-n", "4", PROGRAM, fault, str(FAULTY_RANK), how]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
@@ -46,6 +46,9 @@ class Faults(unittest.TestCase):
 
     def test_a_rank_that_dies_is_noticed_at_once_where_memory_is_shared(self) -> None:
         self.check("kill", "shared", "rank 1 has died")
+
+    def test_a_rank_that_dies_while_it_moves_bytes_keeps_no_sender_waiting(self) -> None:
+        self.check("move", "shared", "rank 1 has died")
 
     def test_a_rank_that_dies_elsewhere_is_missed_after_the_timeout(self) -> None:
         self.check("kill", "mpi", LONG)
