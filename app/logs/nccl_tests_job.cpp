@@ -68,8 +68,8 @@ std::string differences(const NcclTestsJob& one, const NcclTestsJob& other) {
 bool looks_like_sendrecv(const NcclTestsRun& run) {
   return run.program.empty() && std::ranges::all_of(run.rows, [](const NcclTestsRow& row) {
            return !row.is_complete ||
-                  (row.out_of_place.busbw_gb.value == row.out_of_place.algbw_gb.value &&
-                   row.out_of_place.wrong && !row.in_place.wrong);
+                  (row.in_place.busbw_gb.value == row.in_place.algbw_gb.value &&
+                   !row.in_place.wrong && (!row.out_of_place || row.out_of_place->wrong));
          });
 }
 

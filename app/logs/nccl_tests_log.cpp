@@ -28,6 +28,11 @@ class NcclTestsReader {
     if (run.rows.empty()) {
       return;
     }
+    if (run.columns.only_in_place && !options_.in_place) {
+      imported_.remarks.add("in place", fmt::format("{}: the rows have in-place times only, which "
+                                                    "are taken",
+                                                    place(run.rows.front().line)));
+    }
     const int ranks = ranks_of(run);
     jobs_.push_back(job_of(run));
     for (const NcclTestsRow& row : run.rows) {
@@ -150,7 +155,8 @@ class NcclTestsReader {
       leave_out(row, type.has_value());
       return;
     }
-    const NcclTestsTiming& timing = options_.in_place ? row.in_place : row.out_of_place;
+    const NcclTestsTiming& timing =
+        options_.in_place || !row.out_of_place ? row.in_place : *row.out_of_place;
     expect_plausible(log_, row.line, timing.time_us.value);
     if (const std::string problem = contradiction_in(row, timing, ranks); !problem.empty()) {
       fail_at(log_, row.line, problem, "a row as all_reduce_perf prints it, of so many ranks");
@@ -251,7 +257,7 @@ ImportedLog read_nccl_tests(const LogFile& log, const ImportOptions& options) {
 
 bool has_nccl_tests_rows(const LogFile& log) {
   return std::ranges::any_of(log.lines, [](const LogLine& line) {
-    return nccl_tests_row(words_of(line.text), false).has_value();
+    return nccl_tests_row(words_of(line.text), {}).has_value();
   });
 }
 

@@ -75,22 +75,26 @@ std::optional<NcclTestsTiming> timing_of(std::span<const std::optional<PrintedNu
 }
 
 /// Root and timings, which follow the names.
-void read_numbers(RowWords words, std::size_t half, NcclTestsRow& row) {
+void read_numbers(RowWords words, const NcclTestsColumns& columns, NcclTestsRow& row) {
+  const std::size_t half = columns.per_iteration ? 8 : 4;
+  const std::size_t before_in_place = columns.only_in_place ? 0 : half;
+  const std::size_t timings = before_in_place + half;
   const bool no_root = !words.empty() && words.front() == "-1";
   const auto numbers = leading_numbers(no_root ? words.subspan(1) : words);
   std::size_t first = 0;
-  if (!no_root && numbers.size() == 2 * half + 1) {
+  if (!no_root && numbers.size() == timings + 1) {
     row.has_root = true;
     first = 1;
   }
-  if (numbers.size() != 2 * half + first) {
+  if (numbers.size() != timings + first) {
     return;
   }
   const std::span all{numbers};
-  const auto out_of_place = timing_of(all.subspan(first));
-  const auto in_place = timing_of(all.subspan(first + half));
-  if (out_of_place && in_place) {
-    row.out_of_place = *out_of_place;
+  const auto in_place = timing_of(all.subspan(first + before_in_place));
+  if (!columns.only_in_place) {
+    row.out_of_place = timing_of(all.subspan(first));
+  }
+  if (in_place && (row.out_of_place || columns.only_in_place)) {
     row.in_place = *in_place;
     row.is_complete = true;
   }
@@ -122,7 +126,7 @@ void narrow(RankRange& range, const NcclTestsTiming& timing) {
 
 }  // namespace
 
-std::optional<NcclTestsRow> nccl_tests_row(RowWords words, bool per_iteration) {
+std::optional<NcclTestsRow> nccl_tests_row(RowWords words, const NcclTestsColumns& columns) {
   for (std::size_t i = 0; i + 2 < words.size(); ++i) {
     const auto size = whole_number(words[i]);
     const auto count = whole_number(words[i + 1]);
@@ -138,7 +142,7 @@ std::optional<NcclTestsRow> nccl_tests_row(RowWords words, bool per_iteration) {
       row.operation = rest.front();
       rest = rest.subspan(1);
     }
-    read_numbers(rest, per_iteration ? 8 : 4, row);
+    read_numbers(rest, columns, row);
     return row;
   }
   return std::nullopt;
@@ -157,7 +161,7 @@ std::optional<Bytes> nccl_tests_width(std::string_view name) {
 RankRange ranks_by_bandwidths(std::span<const NcclTestsRow> rows) {
   RankRange range{1, std::numeric_limits<double>::infinity()};
   for (const NcclTestsRow& row : rows) {
-    narrow(range, row.out_of_place);
+    if (row.out_of_place) narrow(range, *row.out_of_place);
     narrow(range, row.in_place);
   }
   return {std::ceil(range.least), std::floor(range.most)};

@@ -29,14 +29,19 @@ struct NcclTestsRow {
   std::string operation;     // empty where there is no such column
   bool has_root = false;     // a rank that sends or receives for all
   bool is_complete = false;  // false: the line stops before its end; then there are no timings
-  NcclTestsTiming out_of_place;
+  std::optional<NcclTestsTiming> out_of_place;  // none where only in-place times are printed
   NcclTestsTiming in_place;
 };
 
+/// What the titles of a table say of its columns.
+struct NcclTestsColumns {
+  bool per_iteration = false;  // four more follow each half (nccl-tests' per-iteration report)
+  bool only_in_place = false;  // one half (rccl-tests with -O 0)
+};
+
 /// The row in a line, whatever a launcher put before it; nothing where there is none.
-/// `per_iteration`: four more columns follow each half (nccl-tests' per-iteration report).
 [[nodiscard]] std::optional<NcclTestsRow> nccl_tests_row(std::span<const std::string_view> words,
-                                                         bool per_iteration);
+                                                         const NcclTestsColumns& columns);
 
 /// Our name of nccl-tests' `float`, `half`, ...; nothing where ringcast has no such elements.
 [[nodiscard]] std::optional<ElementType> nccl_tests_type(std::string_view name);

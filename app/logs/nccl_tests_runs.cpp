@@ -132,8 +132,11 @@ class Runs {
       last().devices.push_back(std::move(*device));
     } else if (has(words, "size") && has(words, "count") && has(words, "type")) {
       begin_of_program();
-      last().per_iteration = has(words, "i_min");
+      last().columns = {.per_iteration = has(words, "i_min"),
+                        .only_in_place = only_in_place_ && std::ranges::count(words, "algbw") == 1};
       last().cpu_times = has(words, "cputime");
+    } else if (has(words, "in-place")) {
+      only_in_place_ = !has(words, "out-of-place");
     } else if (const auto bounds = place_of(words, {"Out", "of", "bounds", "values", ":"})) {
       last().in_bounds = *bounds + 5 < words.size() && words[*bounds + 5] == "0";
     } else if (place_of(words, {"Avg", "bus", "bandwidth"})) {
@@ -167,7 +170,7 @@ class Runs {
   }
 
   void take_row(const Words& words, const LogLine& line) {
-    auto row = nccl_tests_row(words, last().per_iteration);
+    auto row = nccl_tests_row(words, last().columns);
     if (!row && !line.ended && !words.empty() && whole_number(words.front())) {
       row.emplace();  // the file stops before the name of the type
     }
@@ -190,6 +193,7 @@ class Runs {
   Library library_;
   std::string program_;
   int program_line_ = 0;
+  bool only_in_place_ = false;  // the line above the titles names the halves
   std::vector<NcclTestsRun> runs_ = std::vector<NcclTestsRun>(1);
 };
 

@@ -26,7 +26,7 @@ struct NcclTestsRun {
   std::string settings;          // "agg iters: 1 graph: 0"; older versions do not say
   std::vector<NcclTestsDevice> devices;
   std::vector<NcclTestsRow> rows;
-  bool per_iteration = false;
+  NcclTestsColumns columns;
   bool cpu_times = false;  // the times are those of the launch
   bool in_bounds = false;  // its last lines say that no value was out of bounds
   bool closed = false;     // its last lines have come

@@ -1,5 +1,6 @@
 #include "app/logs/nccl_tests_runs.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/app/logs/some_log.hpp"
@@ -115,6 +116,40 @@ TEST(NcclTestsRuns, RefuseAListOfRanksWithGaps) {
             "m.log:4: there is no line of rank 1, but one of rank 3 (expected a line \"# Rank\" of "
             "each rank, or --ranks)");
   EXPECT_EQ(read_nccl_text(gap, four).samples.at(0).ranks, 4);
+}
+
+/// A table of rccl-tests with -O 0 (src/common.cu of 2024), whose row is its fourth line.
+std::string table_in_place(std::string_view numbers) {
+  return log_text(
+      {"#\n"
+       "#                                                   in-place          \n"
+       "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
+       "     1048576        262144     float     sum      -1",
+       numbers, "\n"});
+}
+
+TEST(NcclTestsRuns, ReadTheInPlaceTimesWhereThereAreNoOthers) {
+  const std::string table = table_in_place("    80.00   13.11   19.66      0");
+  ImportOptions in_place;
+  in_place.ranks = 4;
+  ImportOptions other = in_place;
+  in_place.in_place = true;
+
+  const ImportedLog log = read_nccl_text(table, other);
+
+  ASSERT_EQ(log.samples.size(), 1U);
+  EXPECT_EQ(log.samples[0].time, Seconds{80e-6});
+  EXPECT_TRUE(log.samples[0].verified);
+  EXPECT_EQ(log.remarks.texts(),
+            Lines{"m.log:4: the rows have in-place times only, which are taken"});
+  EXPECT_EQ(read_nccl_text(table, in_place).remarks.texts(), Lines{});
+  EXPECT_EQ(read_nccl_text(table + run_of_four()).samples.at(1).time, Seconds{100e-6});
+  // The ranks follow from busbw/algbw, and a row may be cut off or another collective's.
+  EXPECT_EQ(read_nccl_text(table).samples.at(0).ranks, 4);
+  EXPECT_THAT(nccl_refusal(table_in_place("    80.00   13.11   19.66")),
+              testing::StartsWith("m.log:4: the row is not whole"));
+  EXPECT_THAT(nccl_refusal(table_in_place("    80.00   13.11   13.11    N/A")),
+              testing::StartsWith("m.log:4: rows unchecked in place"));
 }
 
 TEST(NcclTestsRuns, TellRcclFromNccl) {
