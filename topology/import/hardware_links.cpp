@@ -1,7 +1,6 @@
 #include "topology/import/hardware_links.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -9,6 +8,7 @@
 
 #include "engine/numbers/error.hpp"
 #include "topology/import/gpu_models.hpp"
+#include "topology/import/lower_case.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
@@ -199,9 +199,7 @@ LinkChoice network_link(const HardwareDevice& card) {
 
 LinkChoice infiniband_link(const std::string& rate) {
   const std::size_t x = std::min(rate.find('x'), rate.size());
-  std::string speed = rate.substr(std::min(x + 1, rate.size()));
-  std::ranges::transform(speed, speed.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string speed = detail::lower_case(rate.substr(std::min(x + 1, rate.size())));
   const int width = number_of(rate.substr(0, x));
   const LinkClass* const of_four = find_link_class(fmt::format("infiniband-{}-4x", speed));
   if (of_four == nullptr || width < 1 || width > 12) {

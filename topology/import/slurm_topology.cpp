@@ -1,7 +1,6 @@
 #include "topology/import/slurm_topology.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 #include <sstream>
@@ -10,16 +9,13 @@
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
+#include "topology/import/lower_case.hpp"
 
 namespace ringcast {
 
 namespace {
 
-std::string lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
+using detail::lower_case;
 
 class SlurmReader {
  public:

@@ -52,6 +52,15 @@ TEST(NcclXml, NvlinksJoinGpusOrLeadToSwitches) {
   EXPECT_THAT(all_remarks(self), HasSubstr("12 NVLinks to a are left out, which is itself"));
 }
 
+TEST(NcclXml, AddressesAreTheSameInCapitals) {
+  const HostHardware pair =
+      read_xml(system_of(gpu_at("0000:0A:00.0", "<nvlink target=\"0000:0b:00.0\" count=\"4\"/>") +
+                         gpu_at("0000:0b:00.0", "<nvlink target=\"0000:0A:00.0\" count=\"4\"/>")));
+
+  ASSERT_EQ(pair.nvlinks.size(), 1U);
+  EXPECT_EQ(pair.nvlinks[0].rate, BytesPerSecond{4 * 25e9});
+}
+
 // As of a tray of GB300 one GPU of which had lost its NVLinks: 12 x 25 GB/s of each of the others,
 // half of them for each peer.
 TEST(NcclXml, AGpuWithoutNvlinksLeavesTheOthersTheirs) {
