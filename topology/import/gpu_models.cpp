@@ -5,6 +5,8 @@
 #include <cctype>
 #include <string>
 
+#include "topology/import/lower_case.hpp"
+
 namespace ringcast {
 
 namespace {
@@ -67,18 +69,11 @@ constexpr auto models = std::to_array<GpuModel>({
     {"MI355X", "pcie-5.0-x16", "xgmi-mi355x", 7},
 });
 
-std::string upper_case(std::string_view text) {
-  std::string upper{text};
-  std::ranges::transform(upper, upper.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return upper;
-}
-
 /// Whether letters directly behind a chip name a variant of it: `A100X`, `V100S`, `2080Ti`, or a
 /// form that others write with a space or a dash, `A100SXM4`.
 bool is_variant(std::string_view letters) {
   constexpr std::size_t most_letters = 2;
-  constexpr std::array<std::string_view, 6> forms{"SXM", "PCIE", "NVL", "OAM", "HBM", "SUPER"};
+  constexpr std::array<std::string_view, 6> forms{"sxm", "pcie", "nvl", "oam", "hbm", "super"};
   return letters.size() <= most_letters || std::ranges::find(forms, letters) != forms.end();
 }
 
@@ -106,9 +101,9 @@ std::span<const GpuModel> gpu_models() {
 }
 
 const GpuModel* find_gpu_model(std::string_view text) {
-  const std::string given = upper_case(text);
+  const std::string given = detail::lower_case(text);
   const auto* const found = std::ranges::find_if(
-      models, [&](const GpuModel& model) { return names(given, upper_case(model.chip)); });
+      models, [&](const GpuModel& model) { return names(given, detail::lower_case(model.chip)); });
   return found == models.end() ? nullptr : &*found;
 }
 

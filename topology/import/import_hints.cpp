@@ -4,6 +4,7 @@
 
 #include "engine/numbers/error.hpp"
 #include "topology/import/gpu_models.hpp"
+#include "topology/import/lower_case.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
@@ -15,6 +16,11 @@ BytesPerSecond reported_rate(std::string_view link_class) {
 }
 
 namespace {
+
+/// `A100 SXM`, `a100-pcie`; `form` in lower case.
+bool names_form(const std::string& gpu, std::string_view form) {
+  return detail::lower_case(gpu).find(form) != std::string::npos;
+}
 
 /// Joins the GPUs of GH200, GB200 and GB300 to their processor, where the tool sees only the PCIe
 /// link beside NVLink-C2C.
@@ -82,7 +88,7 @@ bool has_nvlinks_in_servers(const std::string& gpu) {
   constexpr int least_links = 6;  // V100; bridges of workstations, of up to 4, are options
   const GpuModel* const model = find_gpu_model(gpu);
   return model != nullptr && model->nvlinks >= least_links &&
-         model->nvlink_class.starts_with("nvlink") && gpu.find("PCI") == std::string::npos;
+         model->nvlink_class.starts_with("nvlink") && !names_form(gpu, "pci");
 }
 
 void assume_nvswitch(const std::string& gpu, const std::string& missing, HostHardware& host) {
@@ -90,7 +96,7 @@ void assume_nvswitch(const std::string& gpu, const std::string& missing, HostHar
   constexpr int least_links = 8;  // boards of eight V100, with 6 each, have none
   const bool has_switches = model != nullptr && model->nvlinks >= least_links;
   const bool is_board =
-      gpu.find("SXM") != std::string::npos && has_switches && count_of(VertexKind::gpu, host) >= 8;
+      names_form(gpu, "sxm") && has_switches && count_of(VertexKind::gpu, host) >= 8;
   if (!is_board) {
     host.remarks.push_back(
         fmt::format("{}, so NVLinks are unknown and left out (--gpu \"{} SXM\" assumes those of a "

@@ -39,7 +39,7 @@ TEST(ImportHints, GiveTheBoardsOfA800AndH800EightLinks) {
     gpus += gpu_xml(fmt::format("0000:{:02x}:00.0", bus), 0);
   }
   const std::string xml = machine_xml({host_bridge_xml(gpus)});
-  for (const std::string gpu : {"A800-SXM4-80GB", "H800 SXM"}) {
+  for (const std::string gpu : {"A800-SXM4-80GB", "H800 SXM", "h800 sxm"}) {
     EXPECT_EQ(host_of_xml("red.xml", xml, {gpu, ""}).nvswitch, BytesPerSecond{8 * 25e9}) << gpu;
   }
 }
