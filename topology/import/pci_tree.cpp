@@ -66,9 +66,25 @@ std::vector<const hwloc_obj*> system_devices(const hwloc_obj& device,
   return found;
 }
 
-/// True for two functions of one card: their addresses are equal up to the dot.
-bool same_slot(const HardwareDevice& a, const HardwareDevice& b) {
-  return a.address.substr(0, a.address.rfind('.')) == b.address.substr(0, b.address.rfind('.'));
+/// Whether each port of an RDMA device is up; some cards have one device for all their ports.
+std::vector<bool> ports_up(const hwloc_obj& rdma) {
+  std::vector<bool> up;
+  while (true) {
+    const std::string state = info_of(rdma, fmt::format("Port{}State", up.size() + 1).c_str());
+    if (state.empty()) return up;
+    up.push_back(state == "4");  // active (ibv_port_state)
+  }
+}
+
+/// True for addresses that are equal up to the last of these signs: `.` for two functions of one
+/// card, `:` for one bus.
+bool same_up_to(char sign, const HardwareDevice& a, const HardwareDevice& b) {
+  return a.address.substr(0, a.address.rfind(sign)) == b.address.substr(0, b.address.rfind(sign));
+}
+
+/// By the name in pci.ids: the system that tells is another's.
+bool is_named_virtual(const HardwareDevice& card) {
+  return card.model.find("Virtual Function") != std::string::npos;
 }
 
 }  // namespace
@@ -160,8 +176,9 @@ std::optional<HardwareDevice> PciTree::card_of(const hwloc_obj& device) const {
     if (const std::string guid = adapter_guid(info_of(*os_device, "SysImageGUID")); !guid.empty()) {
       card.guid = guid;
     }
-    const std::string state = info_of(*os_device, "Port1State");
-    card.down = !state.empty() && state != "4";  // 4: active (ibv_port_state)
+    const std::vector<bool> up = ports_up(*os_device);
+    card.ports = std::max(1, static_cast<int>(std::ranges::count(up, true)));
+    card.down = !up.empty() && std::ranges::count(up, true) == 0;
     if (rates_ != nullptr) {
       card.port_rate = std::max(card.port_rate, rates_->rdma_rate(os_device->name));
     }
@@ -184,10 +201,18 @@ void PciTree::add_device(const hwloc_obj& device, std::vector<HardwareDevice>& d
   if (!added) {
     return;
   }
-  const auto other = std::ranges::find_if(devices, [&](const HardwareDevice& known) {
-    return known.kind == VertexKind::nic && added->kind == VertexKind::nic &&
-           same_slot(known, *added);
-  });
+  const auto card_like = [&](char sign) {
+    return std::ranges::find_if(devices, [&, sign](const HardwareDevice& known) {
+      return known.kind == VertexKind::nic && added->kind == VertexKind::nic &&
+             same_up_to(sign, known, *added);
+    });
+  };
+  // A virtual machine has nothing but virtual functions.
+  const auto on_bus = card_like(':');
+  if (on_bus != devices.end() && is_named_virtual(*added) && !is_named_virtual(*on_bus)) {
+    return;
+  }
+  const auto other = card_like('.');
   if (other == devices.end()) {
     devices.push_back(*added);
     return;
