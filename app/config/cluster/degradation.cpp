@@ -89,7 +89,7 @@ std::size_t cable_of_device(const Cluster& cluster, int device, const InputNode&
   const auto is_wanted = [&](const Cable& cable) {
     if (cable.a != device && cable.b != device) return false;
     const int far = cable.a == device ? cable.b : cable.a;
-    return !is_card || cluster.vertices[index(far)].kind == VertexKind::network_switch;
+    return !is_card || cluster.vertices[index(far)].node != cluster.vertices[index(device)].node;
   };
   const std::vector<std::size_t> cables = cables_with(cluster, is_wanted);
   if (cables.size() != 1) {

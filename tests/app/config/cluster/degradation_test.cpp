@@ -25,6 +25,16 @@ TEST(Degrade, ACardsNameIsItsCableToTheNetwork) {
   EXPECT_EQ(cable_between(cluster, "node0.nic0", "switch0").bandwidth, BytesPerSecond{6e9});
 }
 
+TEST(Degrade, ACardsCableMayLeadToAnotherCard) {
+  ClusterSpec joined = on_one_switch(dgx1(), 2);
+  const CableSpec cable = joined.single_switch->cable;
+  joined.single_switch.reset();
+  joined.explicit_fabric = ExplicitFabricSpec{{}, {{"node0.nic0", "node1.nic0", cable}}};
+  Cluster cluster = build_cluster(joined);
+  EXPECT_EQ(degrade(cluster, "node1.nic0=3GB/s"),
+            std::vector<std::string>{"node0.nic0 - node1.nic0: 3 GB/s instead of 6 GB/s"});
+}
+
 TEST(Degrade, RemovesACable) {
   for (const std::string text : {"node0.nic1=missing", "node0.nic1=0",
                                  "switch0 - node0.nic1=missing", "node0.nic1 -> switch0=0"}) {
