@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -82,7 +83,7 @@ Ports ports_of(const FatTreeSpec& spec) {
 /// Assigns cards to leaves. Each rail fills its own leaves; leaves of the same nodes are
 /// consecutive, so that they are in one pod.
 std::vector<std::vector<int>> fill_leaves(const FatTreeSpec& spec, int leaf_down,
-                                          const CardsOfNodes& cards, int most_leaves) {
+                                          const CardsOfNodes& cards, std::int64_t most_leaves) {
   std::vector<std::vector<int>> leaves;
   std::vector<int> open(static_cast<std::size_t>(spec.rails), -1);  // each rail's unfilled leaf
   for (std::size_t node = 0; node < cards.size(); ++node) {
@@ -172,7 +173,7 @@ void add_cores(std::span<const int> spines, int groups, int cores_per_group, int
 void add_fat_tree(const FatTreeSpec& spec, const CardsOfNodes& cards, Cluster& cluster) {
   check_rails(spec.rails, cards);
   const Ports ports = ports_of(spec);
-  const int most_pods = spec.levels == 2 ? 1 : spec.radix;
+  const std::int64_t most_pods = spec.levels == 2 ? 1 : spec.radix;
   std::vector<std::vector<int>> members =
       fill_leaves(spec, ports.leaf_down, cards, most_pods * ports.spine_down);
   const int leaf_count = static_cast<int>(members.size());

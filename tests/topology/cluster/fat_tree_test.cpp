@@ -74,6 +74,11 @@ INSTANTIATE_TEST_SUITE_P(
         Tree{"nodes16_radix8_3levels", 16, 3, 8, 1, 4, 4, 0, 16 + 16}),
     [](const auto& test) { return test.param.name; });
 
+// 65,536 pods of 32,768 leaves.
+TEST(FatTree, HasMoreLeavesThanAnIntCounts) {
+  EXPECT_NO_THROW(build_cluster(on_fat_tree(least(), 2, 3, 65'536, 1)));
+}
+
 TEST(FatTree, KeepsRailsApartOnTheLeaves) {
   // Radix 16: 8 cards down. 16 nodes with 8 rails: 2 leaves per rail, those of 8 nodes together.
   const Cluster cluster = build_cluster(on_fat_tree(eight_rails(), 16, 2, 16, 1, 8));
