@@ -131,7 +131,11 @@ CheckedCluster read_checked_cluster(const InputNode& whole) {
   }
   read_nodes(node.require("nodes", "a list of {type, count}"), spec);
   const int nodes = count_nodes(spec);
-  if (!has_explicit_fabric(node)) join_nvlink_domains(types, spec);
+  if (has_explicit_fabric(node)) {
+    refuse_joined_nodes(types);
+  } else {
+    join_nvlink_domains(types, spec);
+  }
   const auto fabric = find_fabric(node, count_nodes(spec) == 1 ? 1 : nodes);  // joined
   if (fabric) read_fabric(*fabric, named, spec);
   assume_vendors(types, spec);

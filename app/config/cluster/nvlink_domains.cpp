@@ -1,6 +1,7 @@
 #include "app/config/cluster/nvlink_domains.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -27,9 +28,13 @@ bool has_grace(const NodeTypeSpec& type) {
   });
 }
 
-int domain_of(const InputNode& node, const NodeTypeSpec& type) {
+std::optional<InputNode> joined_nodes(const InputNode& node) {
   const auto nvswitch = node.find("nvswitch");
-  const auto nodes = nvswitch ? nvswitch->find("nodes") : std::nullopt;
+  return nvswitch ? nvswitch->find("nodes") : std::nullopt;
+}
+
+int domain_of(const InputNode& node, const NodeTypeSpec& type) {
+  const auto nodes = joined_nodes(node);
   return nodes ? nodes->count() : default_domain(type);
 }
 
@@ -88,6 +93,15 @@ void join_nvlink_domains(const InputNode& types, ClusterSpec& cluster) {
     const NodeTypeSpec type = *std::ranges::find(cluster.node_types, name, &NodeTypeSpec::name);
     const int domain = domain_of(node, type);
     if (domain > 1 && join_nodes(node, type, domain, cluster)) std::erase(cluster.node_types, type);
+  }
+}
+
+void refuse_joined_nodes(const InputNode& types) {
+  for (const auto& [name, node] : types.entries()) {
+    const auto nodes = joined_nodes(node);
+    if (!nodes || nodes->count() == 1) continue;
+    nodes->fail("several nodes as one in a fabric of kind explicit",
+                "1, as its cables name the network cards of single nodes");
   }
 }
 

@@ -19,5 +19,8 @@ namespace ringcast {
 /// one domain has, each domain gets as many as divide their number evenly. `types` is `node_types`
 /// of the file.
 void join_nvlink_domains(const InputNode& types, ClusterSpec& cluster);
+/// Throws ScenarioError where the file itself joins nodes, for a fabric whose cables name the NICs
+/// of single nodes.
+void refuse_joined_nodes(const InputNode& types);
 
 }  // namespace ringcast

@@ -72,6 +72,34 @@ TEST(NvlinkDomains, HaveNoMoreGpusThanANode) {
   }
 }
 
+// Its cables name the cards of single nodes.
+TEST(NvlinkDomains, AreNoneInAnExplicitFabric) {
+  const auto pair = [](const std::string& nodes) {
+    return cluster_in(
+        "name: pair\n"
+        "node_types:\n"
+        "  node:\n"
+        "    sockets: [{root_complexes: [{devices: [{kind: gpu, link: pcie-5.0-x16},"
+        " {kind: nic, link: pcie-5.0-x16}]}]}]\n"
+        "    nvswitch: {links_per_gpu: 18, link: nvlink-4.0, nodes: " +
+        nodes +
+        "}\n"
+        "nodes: [{type: node, count: 2}]\n"
+        "fabric: {kind: explicit, cables: [{from: node0.nic0, to: node1.nic0,"
+        " link: infiniband-ndr-4x}]}\n");
+  };
+  EXPECT_EQ(nodes_of(pair("1")), 2);
+  try {
+    static_cast<void>(pair("2"));
+    ADD_FAILURE() << "accepted";
+  } catch (const ScenarioError& error) {
+    EXPECT_THAT(error.what(),
+                ::testing::HasSubstr("node_types.node.nvswitch.nodes: several nodes as one in a "
+                                     "fabric of kind explicit (expected 1, as its cables name the "
+                                     "network cards of single nodes)"));
+  }
+}
+
 TEST(NvlinkDomains, AreWrittenAsTheNodesThatTheyAre) {
   const ClusterSpec racks = trays(36, "nvlink-c2c");
   const ClusterSpec again = cluster_in(to_yaml(racks));
