@@ -1,34 +1,31 @@
 #include "topology/cluster/cache.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "topology/cluster/cluster.hpp"
+#include "topology/cluster/index.hpp"
 
 namespace ringcast {
 namespace {
 
+using detail::index;
+
 /// Finds the socket of each of the first `ranks` processes; -1 for all other vertices.
 std::vector<int> sockets_of_ranks(const Cluster& cluster, int ranks) {
-  std::vector<int> socket_of(cluster.vertices.size(), -1);
+  std::vector<bool> takes_part(cluster.vertices.size());
   int rank = 0;
   for (std::size_t vertex = 0; vertex < cluster.vertices.size() && rank < ranks; ++vertex) {
     if (!is_rank(cluster.vertices[vertex].kind)) continue;
     ++rank;
-    for (const Cable& cable : cluster.cables) {
-      const int other = cable.a == static_cast<int>(vertex) ? cable.b : cable.a;
-      const bool own = cable.a == static_cast<int>(vertex) || cable.b == static_cast<int>(vertex);
-      if (own && cluster.vertices[vertex].kind == VertexKind::process) socket_of[vertex] = other;
-    }
+    takes_part[vertex] = cluster.vertices[vertex].kind == VertexKind::process;
+  }
+  std::vector<int> socket_of(cluster.vertices.size(), -1);
+  for (const Cable& cable : cluster.cables) {
+    if (takes_part[index(cable.a)]) socket_of[index(cable.a)] = cable.b;
+    if (takes_part[index(cable.b)]) socket_of[index(cable.b)] = cable.a;
   }
   return socket_of;
-}
-
-/// Working set of all ranks of a socket; `socket_of`: as sockets_of_ranks returns it.
-Bytes touched_in(const std::vector<int>& socket_of, std::size_t socket, Bytes buffer) {
-  const auto own = std::ranges::count(socket_of, static_cast<int>(socket));
-  return static_cast<std::uint64_t>(own) * buffer;
 }
 
 /// Interpolates the time per byte of two rates; a rate of zero takes no time.
@@ -48,21 +45,23 @@ BytesPerSecond between_known(BytesPerSecond a, BytesPerSecond b, double part) {
 /// sockets_of_ranks returns it.
 template <typename Action>
 void for_sockets_in_use(const std::vector<int>& socket_of, Bytes buffer, const Action& action) {
-  for (std::size_t socket = 0; socket < socket_of.size(); ++socket) {
-    const Bytes touched = touched_in(socket_of, socket, buffer);
+  std::vector<std::uint64_t> ranks(socket_of.size());
+  for (const int socket : socket_of)
+    if (socket >= 0) ++ranks[index(socket)];
+  for (std::size_t socket = 0; socket < ranks.size(); ++socket) {
+    const Bytes touched = ranks[socket] * buffer;
     if (touched > Bytes{0}) action(socket, touched);
   }
 }
 
-/// Calls `action` with each cable between the socket and one of its ranks.
+/// Calls `action` with each cable between a socket and one of its ranks, and the socket.
 template <typename Action>
-void for_cores(Cluster& cluster, const std::vector<int>& socket_of, std::size_t socket,
-               const Action& action) {
+void for_cores(Cluster& cluster, const std::vector<int>& socket_of, const Action& action) {
   for (Cable& cable : cluster.cables) {
-    const bool is_core = std::ranges::any_of(std::array{cable.a, cable.b}, [&](int end) {
-      return socket_of[static_cast<std::size_t>(end)] == static_cast<int>(socket);
-    });
-    if (is_core) action(cable);
+    for (const int end : {cable.a, cable.b}) {
+      const int socket = socket_of[index(end)];
+      if (socket >= 0) action(cable, index(socket));
+    }
   }
 }
 
@@ -89,11 +88,15 @@ std::optional<CachedRate> cached_rate(const std::vector<CachedRate>& rates, Byte
 
 Cluster with_caches(Cluster cluster, int ranks, Bytes buffer) {
   const std::vector<int> socket_of = sockets_of_ranks(cluster, ranks);
+  std::vector<BytesPerSecond> rates(cluster.vertices.size());
   for_sockets_in_use(socket_of, buffer, [&](std::size_t socket, Bytes touched) {
     const auto rate = cached_rate(cluster.vertices[socket].caches, touched);
     if (!rate) return;
     cluster.vertices[socket].memory = BytesPerSecond{0};
-    for_cores(cluster, socket_of, socket, [&](Cable& cable) { cable.bandwidth = rate->bandwidth; });
+    rates[socket] = rate->bandwidth;
+  });
+  for_cores(cluster, socket_of, [&](Cable& cable, std::size_t socket) {
+    if (rates[socket] > BytesPerSecond{0}) cable.bandwidth = rates[socket];
   });
   return cluster;
 }
@@ -101,12 +104,13 @@ Cluster with_caches(Cluster cluster, int ranks, Bytes buffer) {
 Cluster with_fastest_caches(Cluster cluster, int ranks, Bytes buffer) {
   Cluster fastest = with_caches(std::move(cluster), ranks, buffer);
   const std::vector<int> socket_of = sockets_of_ranks(fastest, ranks);
+  std::vector<BytesPerSecond> lent(fastest.vertices.size());
   for_sockets_in_use(socket_of, buffer, [&](std::size_t socket, Bytes touched) {
-    const BytesPerSecond lent = rate_or_last(fastest.vertices[socket].caches, touched).lent_rate;
-    if (lent == BytesPerSecond{0}) return;
-    fastest.vertices[socket].memory = BytesPerSecond{0};
-    for_cores(fastest, socket_of, socket,
-              [&](Cable& cable) { cable.bandwidth = std::max(cable.bandwidth, lent); });
+    lent[socket] = rate_or_last(fastest.vertices[socket].caches, touched).lent_rate;
+    if (lent[socket] > BytesPerSecond{0}) fastest.vertices[socket].memory = BytesPerSecond{0};
+  });
+  for_cores(fastest, socket_of, [&](Cable& cable, std::size_t socket) {
+    cable.bandwidth = std::max(cable.bandwidth, lent[socket]);
   });
   return fastest;
 }
