@@ -17,6 +17,17 @@ namespace {
 
 using detail::lower_case;
 
+/// `Nodes = "n1"` as Nodes=n1: Slurm takes both.
+std::string without_blanks_and_quotes(std::string_view text) {
+  std::string plain;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\t';
+    if (c == '=') plain.erase(plain.find_last_not_of(" \t") + 1);
+    if (c != '"' && !(blank && plain.ends_with('='))) plain += c;
+  }
+  return plain;
+}
+
 class SlurmReader {
  public:
   SlurmReader(const std::string& name, std::span<const std::string> lines)
@@ -27,7 +38,7 @@ class SlurmReader {
     network_.cards_unknown = true;
     for (; line_ < lines_.size(); ++line_) {
       const std::string text = logical_line();
-      std::istringstream words{text.substr(0, text.find('#'))};
+      std::istringstream words{without_blanks_and_quotes(text.substr(0, text.find('#')))};
       std::map<std::string, std::string> values;
       for (std::string word; words >> word;) {
         const std::size_t equals = word.find('=');
@@ -123,7 +134,10 @@ class SlurmReader {
     if (blocks_.size() < 2) {
       return;
     }
-    const int root = node_named("blocks", true);
+    std::string name = "blocks";
+    while (index_.contains(name))
+      name += "-above";
+    const int root = node_named(name, true);
     for (const std::string& block : blocks_) {
       network_.cables.push_back({root, node_named(block, true), ""});
     }

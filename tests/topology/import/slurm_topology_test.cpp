@@ -84,6 +84,21 @@ TEST(SlurmTopology, BlocksAreSwitchesThatOneMoreJoins) {
   EXPECT_EQ(slurm_network("BlockName=b1 Nodes=n[0-3]\n").cables.size(), 4U);
 }
 
+TEST(SlurmTopology, TheSwitchAboveBlocksHasANameOfItsOwn) {
+  const IbNetwork network =
+      slurm_network("BlockName=b1 Nodes=blocks\nBlockName=blocks-above Nodes=n1\n");
+
+  EXPECT_EQ(network.nodes.size(), 5U);
+  EXPECT_EQ(network.cables.size(), 4U);
+}
+
+TEST(SlurmTopology, ValuesMayBeQuotedAndApart) {
+  const IbNetwork network = slurm_network("SwitchName = s Nodes= \"n[0-3]\"\n");
+
+  EXPECT_EQ(network.nodes.at(1).id, "n0");
+  EXPECT_EQ(network.cables.size(), 4U);
+}
+
 // As `scontrol show topology` printed it for four trays of GB300.
 TEST(SlurmTopology, AggregatedBlocksRepeatTheNodesOfTheirBlocks) {
   const IbNetwork network = slurm_network(
