@@ -10,10 +10,13 @@ namespace {
 /// The ports that have the card's name.
 Card ports_by_name(const HardwareDevice& card, std::span<const Adapter> adapters) {
   Card ports;
-  // NCCL's files name the ports of one card "mlx5_0, mlx5_1".
-  const std::string names = ", " + card.name + ",";
+  // NCCL's files name the ports of one card "mlx5_0, mlx5_1", or "mlx5_0+mlx5_1" where it merged
+  // them.
+  std::string names = "," + card.name + ",";
+  std::erase(names, ' ');
+  std::ranges::replace(names, '+', ',');
   for (const Adapter& adapter : adapters) {
-    if (!adapter.device.empty() && names.find(" " + adapter.device + ",") != std::string::npos) {
+    if (!adapter.device.empty() && names.find("," + adapter.device + ",") != std::string::npos) {
       ports.push_back(&adapter);
     }
   }
