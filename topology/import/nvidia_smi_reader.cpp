@@ -210,8 +210,10 @@ class SmiHost {
                         from.name == from.label ? "" : from.name, from.is_gpu ? model_name_ : "",
                         pcie_rate()};
     if (!from.is_gpu) {
-      // The system calls RDMA devices of Ethernet roce...; those of NVIDIA are InfiniBand mostly.
-      made.infiniband = from.name.starts_with("mlx") || from.name.starts_with("ib");
+      // The system calls RDMA devices of Ethernet roce...; those of NVIDIA are InfiniBand mostly,
+      // but for mlx5_bond_0: only ports of Ethernet are bonded to one device.
+      const bool bonded = from.name.find("bond") != std::string::npos;
+      made.infiniband = (from.name.starts_with("mlx") && !bonded) || from.name.starts_with("ib");
       made.rdma = true;
       made.ports = 1;
     }
@@ -247,6 +249,7 @@ HostHardware host_of_nvidia_smi(const std::string& name, std::span<const std::st
                                 const ImportHints& hints) {
   HostHardware host = SmiHost{name, detail::read_topo_matrix(name, lines), hints}.build();
   apply_hints(hints, host);
+  choose_cards(host);
   return host;
 }
 
