@@ -91,6 +91,10 @@ void add_switched(std::map<int, BytesPerSecond> rates, HostHardware& host) {
 
 }  // namespace
 
+void add_port_name(const std::string& name, HardwareDevice& card) {
+  if (!name.empty()) card.name += (card.name.empty() ? "" : ", ") + name;
+}
+
 std::string adapter_guid(std::string_view text) {
   text.remove_prefix(text.starts_with("0x") ? 2 : 0);
   std::string digits;

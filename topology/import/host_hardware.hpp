@@ -15,7 +15,7 @@ namespace ringcast {
 struct HardwareDevice {
   VertexKind kind = VertexKind::gpu;  // gpu, pcie_switch or nic
   std::string address;                // "0000:04:00.0"
-  std::string name;                   // "cuda0", "mlx5_0"; empty where the system has none
+  std::string name;                   // "cuda0", "mlx5_0, mlx5_1"; empty where the system has none
   std::string model;                  // "Tesla V100-SXM2-16GB"; may be empty
   BytesPerSecond link{0};             // to what is above, after line coding; zero: unknown
 
@@ -95,6 +95,9 @@ struct NvlinkRates {
   std::map<int, BytesPerSecond> to_switches;
 };
 void add_nvlinks(const NvlinkRates& rates, HostHardware& host);
+
+/// Names one more port of a card: `mlx5_0, mlx5_1`.
+void add_port_name(const std::string& name, HardwareDevice& card);
 
 /// `0x2C90300A01B40`, `0002:c903:00a0:1b40` as 16 lower-case digits; empty for anything else, and
 /// for zero.

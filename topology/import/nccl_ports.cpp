@@ -21,7 +21,7 @@ void read_ports(const pugi::xml_node& nic, HardwareDevice& card,
     }
     any = any || speed > 0;
     megabits += speed > 0 ? speed : 10'000;  // as NCCL
-    card.name += (card.name.empty() ? "" : ", ") + name;
+    add_port_name(name, card);
     card.rdma = card.rdma || !name.starts_with("eth");
     ++card.ports;
     card.guid = adapter_guid(net.attribute("guid").value());

@@ -181,6 +181,7 @@ class SmiHost {
     if (!has_gpu && group.size() == 2) {
       devices.push_back(device(group.front()));
       devices.front().ports = 2;
+      add_port_name(device(group.back()).name, devices.front());
       remark(fmt::format("{} and {} are taken to be two ports of one card", label(group[0]),
                          label(group[1])));
       return devices;

@@ -220,6 +220,7 @@ void PciTree::add_device(const hwloc_obj& device, std::vector<HardwareDevice>& d
   // Another port of the same card. A port that is down does not count.
   if (other->down == added->down) {
     other->ports += added->ports;
+    add_port_name(added->name, *other);
     other->port_rate = std::max(other->port_rate, added->port_rate);
   } else if (other->down) {
     *other = *added;

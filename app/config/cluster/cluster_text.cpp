@@ -20,15 +20,6 @@ bool has_gpus(const DiscoveredType& type) {
   return count_of(VertexKind::gpu, type.hardware) > 0;
 }
 
-std::string remark_on(const HardwareDevice& device) {
-  std::string text = device.model.empty() ? device.name : device.model;
-  if (device.ports > 1) {
-    text += fmt::format("{}{} ports, of which the fabric joins one", text.empty() ? "" : ", ",
-                        device.ports);
-  }
-  return text;
-}
-
 /// Calls `visit(first, count)` for each run of parts that are alike.
 template <typename Part, typename Visit>
 void for_each_run(const std::vector<Part>& parts, const Visit& visit) {
@@ -79,6 +70,16 @@ class DiscoveredCluster {
   [[nodiscard]] const std::string& tool() const { return nodes_.types.front().hardware.tool; }
   [[nodiscard]] bool is_ranked(const DiscoveredType& type) const {
     return !gpus_ || has_gpus(type);
+  }
+
+  /// A fabric that was found has all cables of a card.
+  [[nodiscard]] std::string remark_on(const HardwareDevice& device) const {
+    std::string text = device.model.empty() ? device.name : device.model;
+    if (device.ports > 1) {
+      text += fmt::format("{}{} ports{}", text.empty() ? "" : ", ", device.ports,
+                          nodes_.fabric ? "" : ", of which the fabric joins one");
+    }
+    return text;
   }
 
   /// Names a cable. Link classes keep their names; anything else becomes an entry of `links`,

@@ -43,6 +43,13 @@ TEST(PciTree, ACardIsUpIfAnyOfItsPortsIs) {
   EXPECT_EQ(both_down[0].name, "mlx5_0");
 }
 
+TEST(PciTree, ACardHasTheNamesOfAllItsPorts) {
+  const auto card = devices_of(function_xml("0000:3b:00.0", "") + function_xml("0000:3b:00.1", ""));
+
+  ASSERT_EQ(card.size(), 1U);
+  EXPECT_EQ(card[0].name, "mlx5_0, mlx5_1");
+}
+
 TEST(PciTree, VirtualFunctionsAreCardsOfVirtualMachinesOnly) {
   const std::string two_virtual =
       function_xml("0000:3b:00.2", "MT27800 Family [ConnectX-5 Virtual Function]") +

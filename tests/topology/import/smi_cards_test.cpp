@@ -28,5 +28,15 @@ TEST(SmiCards, AreOfEthernetWhereBonded) {
       testing::Contains("network card NIC0 mlx5_bond_0: left out, mlx5_1 is what messages take"));
 }
 
+TEST(SmiCards, OfTwoPortsHaveBothNames) {
+  const HostHardware host = host_of_nvidia_smi(
+      "m",
+      lines_of_text("GPU0 NIC0 NIC1\nGPU0 X PHB PHB\nNIC0 PHB X PIX\nNIC1 PHB PIX X\n"
+                    "NIC0: mlx5_0\nNIC1: mlx5_1\n"),
+      {});
+
+  EXPECT_EQ(host.sockets.at(0).roots.at(0).devices.at(1).name, "mlx5_0, mlx5_1");
+}
+
 }  // namespace
 }  // namespace ringcast
