@@ -39,7 +39,8 @@ struct IbNetwork {
 [[nodiscard]] std::pair<std::string, std::string> host_and_device(const IbNetwork::Node& node);
 
 /// Renames adapters of a host that would have two of one name, as where all hosts have the default
-/// name: nodes with one adapter GUID become a host, with a remark.
+/// name: nodes with one adapter GUID become a host, with a remark. With other device names,
+/// adapters named localhost stay one host, with a remark.
 void tell_hosts_apart(IbNetwork& network);
 
 /// For each node of a network, whether it is kept: the connected piece with the most hosts, and

@@ -38,6 +38,26 @@ std::vector<std::size_t> pieces_of(const IbNetwork& network) {
   return root;
 }
 
+std::string adapter_of(const IbNetwork::Node& node) {
+  return node.adapter.empty() ? node.id : node.adapter;
+}
+
+void remark_on_default_name(IbNetwork& network) {
+  constexpr std::string_view default_name = "localhost";
+  std::set<std::string> adapters;
+  for (const IbNetwork::Node& node : network.nodes) {
+    if (!node.is_switch && host_and_device(node).first == default_name) {
+      adapters.insert(adapter_of(node));
+    }
+  }
+  if (adapters.size() > 1) {
+    network.remarks.push_back(
+        fmt::format("{} adapters are named {}: they are taken for those of one host (expected node "
+                    "descriptions with the names of hosts)",
+                    adapters.size(), default_name));
+  }
+}
+
 }  // namespace
 
 std::pair<std::string, std::string> host_and_device(const IbNetwork::Node& node) {
@@ -69,9 +89,8 @@ void tell_hosts_apart(IbNetwork& network) {
       continue;
     }
     example = renamed++ == 0 ? node.description : example;
-    const std::string key = node.adapter.empty() ? node.id : node.adapter;
     node.description =
-        fmt::format("{} {}", first_of.try_emplace(key, node.id).first->second, device);
+        fmt::format("{} {}", first_of.try_emplace(adapter_of(node), node.id).first->second, device);
   }
   if (renamed > 0) {
     network.remarks.push_back(fmt::format(
@@ -79,6 +98,7 @@ void tell_hosts_apart(IbNetwork& network) {
         "host of its own (expected node descriptions with the names of hosts)",
         renamed, example));
   }
+  remark_on_default_name(network);
 }
 
 std::vector<bool> in_main_piece(const IbNetwork& network) {

@@ -11,6 +11,7 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 DiscoveredNodes nodes_in(const std::string& listing) {
   return nodes_on_network("ib.txt", read_ib_network("ib.txt", lines_of_text(listing)), {});
@@ -31,6 +32,29 @@ TEST(IbHostNames, AHostWithTwoAdaptersOfOneNameIsSeveralHosts) {
   EXPECT_THAT(nodes.fabric.value().remarks,
               Contains(HasSubstr("3 adapters share the names of others, such as \"localhost "
                                  "mlx5_0\": each card is taken for a host of its own")));
+}
+
+// One machine with two cards, or two with one each: their names do not tell.
+TEST(IbHostNames, AdaptersNamedLocalhostAreOneHostWithARemark) {
+  const auto nodes_with = [](const std::string& host, const std::string& second_adapter) {
+    return nodes_in("sysimgguid=0xa\nCa 1 \"H-1\" # \"" + host +
+                    " mlx5_0\"\n[1] \"S-1\"[1] # lid 1 4xNDR\nsysimgguid=" + second_adapter +
+                    "\nCa 1 \"H-2\" # \"" + host +
+                    " mlx5_1\"\n[1] \"S-1\"[2] # lid 2 4xNDR\n"
+                    "sysimgguid=0xc\nCa 1 \"H-4\" # \"red mlx5_0\"\n[1] \"S-1\"[4] # lid 4 4xNDR\n"
+                    "Switch 36 \"S-1\" # \"leaf\"\n");
+  };
+  const DiscoveredNodes nodes = nodes_with("localhost", "0xb");
+
+  ASSERT_EQ(nodes.types.size(), 2U);
+  EXPECT_THAT(nodes.types[0].hosts, ElementsAre("localhost"));
+  EXPECT_THAT(nodes.fabric.value().remarks,
+              Contains("2 adapters are named localhost: they are taken for those of one host "
+                       "(expected node descriptions with the names of hosts)"));
+  EXPECT_THAT(nodes_with("blue", "0xb").fabric.value().remarks,
+              Not(Contains(HasSubstr("localhost"))));
+  EXPECT_THAT(nodes_with("localhost", "0xa").fabric.value().remarks,
+              Not(Contains(HasSubstr("localhost"))));
 }
 
 }  // namespace
