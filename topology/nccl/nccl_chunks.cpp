@@ -23,7 +23,8 @@ Bytes pieces(double count, double whole) {
       std::max(64.0, std::ceil(whole / std::clamp(std::round(count), 1.0, most_pieces))))};
 }
 
-/// Pieces of a shard, of which some are longer by one element: these are cut as often.
+/// Pieces of a shard or of a tree's part, of which some are longer by one element: these are cut as
+/// often.
 Bytes shard_pieces(double count, double whole) {
   constexpr double widest = 8;  // bytes of an element
   const Bytes piece = pieces(count, whole + widest);
@@ -206,16 +207,16 @@ TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
   const auto pass = static_cast<double>(pass_of_a_channel(protocol).count());
   if (protocol.name == "LL" && machine.nodes == 1) {
     // Each thread passes its lines on as they come; a network sends whole chunks.
-    pipeline.segment = pieces(bytes / pass / channels, bytes / channels);
+    pipeline.segment = shard_pieces(bytes / pass / channels, bytes / channels);
     return pipeline;
   }
   if (protocol.name != "LL128" || machine.xgmi_mesh) {
-    pipeline.segment = pieces(bytes / chunk / channels, bytes / channels);
+    pipeline.segment = shard_pieces(bytes / chunk / channels, bytes / channels);
     if (protocol.name != "Simple") return pipeline;
     if (reduces_first(machine, protocol) && !machine.rccl) {
       pipeline.rate = BytesPerSecond{nccl_tables::at(nccl_tables::tree_channel, machine) / 2};
     } else {
-      pipeline.fill = chain_fill(machine, pipeline.segment);
+      pipeline.fill = chain_fill(machine, pieces(bytes / chunk / channels, bytes / channels));
     }
     return pipeline;
   }

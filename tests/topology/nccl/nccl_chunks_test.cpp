@@ -124,30 +124,44 @@ Bytes tree_segment(const char* protocol, Bytes size, NcclVersion version = newes
 }
 
 // 1 GiB over 16 channels are 128 chunks of 512 KiB. With the protocol LL chunks are half as long,
-// and shrink until there are enough: 64 KiB are one of 4 KiB, in pieces of all channels.
+// and shrink until there are enough: 64 KiB are one of 4 KiB, 8 KiB one on each of two channels.
 TEST(NcclChunks, CutTrees) {
-  EXPECT_EQ(tree_segment("Simple", 1_GiB), 512_KiB);
-  EXPECT_EQ(tree_segment("LL", 64_KiB), 4_KiB);
+  EXPECT_EQ(tree_segment("Simple", 1_GiB), part_of_shard(64_MiB, 128));
+  EXPECT_EQ(tree_segment("LL", 64_KiB), part_of_shard(4_KiB, 1));
+  EXPECT_EQ(tree_segment("LL", 8_KiB), part_of_shard(4_KiB, 1));
+}
+
+// 256 KiB over 28 channels are a chunk of 9,363 bytes or fewer each. Seven rings of two trees share
+// 65,536 elements, up to 9,363 to a ring and 4,682 to a tree, which takes the chunks of two
+// channels: two segments, not three, so each has half of these elements.
+TEST(NcclChunks, CutTreesOfUnequalLengthsAlike) {
+  NcclMachine machine = h100_nodes(2);
+  machine.xgmi_mesh = true;
+  machine.rccl = true;
+  machine.rings = 14;
+  const Protocol ll{.algorithm = "tree", .name = "LL"};
+  const Bytes segment = detail::tree_pipeline(machine, ll, 256_KiB).segment;
+  EXPECT_GE(segment.count() / 4, 4682 / 2);
 }
 
 // 512 threads pass on 8 bytes each: 1 MiB are 16 passes of 4 KiB on each of 16 channels.
 TEST(NcclChunks, OfLinesArePassesInsideANode) {
   const Protocol ll{.algorithm = "tree", .name = "LL"};
-  EXPECT_EQ(detail::tree_pipeline(h100_nodes(1), ll, 1_MiB).segment, 4_KiB);
+  EXPECT_EQ(detail::tree_pipeline(h100_nodes(1), ll, 1_MiB).segment, part_of_shard(64_KiB, 16));
 }
 
 // 16 MiB are 1 MiB for each of 16 channels, two chunks. Before 2.20 a tree of depth 7 + 1 wanted 32
 // chunks of 64 KiB or more, and so had 16 of 64 KiB; 64 MiB are 32 of 128 KiB. An eighth of a
 // buffer of 8 MiB is a chunk.
 TEST(NcclChunks, OfSimpleShrinkInOldReleasesOnly) {
-  EXPECT_EQ(tree_segment("Simple", 16_MiB), 512_KiB);
-  EXPECT_EQ(tree_segment("Simple", 16_MiB, {2, 20}), 512_KiB);
-  EXPECT_EQ(tree_segment("Simple", 16_MiB, {2, 19}), 64_KiB);
-  EXPECT_EQ(tree_segment("Simple", 64_MiB, {2, 19}), 128_KiB);
+  EXPECT_EQ(tree_segment("Simple", 16_MiB), part_of_shard(1_MiB, 2));
+  EXPECT_EQ(tree_segment("Simple", 16_MiB, {2, 20}), part_of_shard(1_MiB, 2));
+  EXPECT_EQ(tree_segment("Simple", 16_MiB, {2, 19}), part_of_shard(1_MiB, 16));
+  EXPECT_EQ(tree_segment("Simple", 64_MiB, {2, 19}), part_of_shard(4_MiB, 32));
   NcclMachine machine = h100_nodes(2);
   machine.channel_buffer = 8_MiB;
   const Protocol simple{.algorithm = "tree", .name = "Simple"};
-  EXPECT_EQ(detail::tree_pipeline(machine, simple, 16_MiB).segment, 1_MiB);
+  EXPECT_EQ(detail::tree_pipeline(machine, simple, 16_MiB).segment, part_of_shard(1_MiB, 1));
 }
 
 // LL128 halves 576 KB until a channel has 64 chunks to 128 KiB, or 16 to 32 KiB, times
@@ -202,7 +216,7 @@ TEST(NcclChunks, OfRcclAreThoseOfLl) {
   machine.xgmi_mesh = true;
   const Protocol ll128{.algorithm = "tree", .name = "LL128"};
   const detail::TreePipeline pipeline = detail::tree_pipeline(machine, ll128, 2_MiB);
-  EXPECT_EQ(pipeline.segment, 32_KiB);
+  EXPECT_EQ(pipeline.segment, part_of_shard(128_KiB, 4));
   EXPECT_EQ(pipeline.rate.value(), 0);
   EXPECT_EQ(pipeline.store, Seconds{0});
 }
@@ -280,11 +294,6 @@ TEST(NcclChunks, LeaveANodeWhenAllLinesAreStored) {
   EXPECT_NEAR(lines_of("tree", "LL", 1_MiB).across.count(), 65536 / 36.7e9, 1e-12);
   EXPECT_NEAR(lines_of("ring", "LL", 64_KiB).across.count(), 8192 / 36.7e9, 1e-12);
   EXPECT_EQ(lines_of("ring", "LL128", 1_MiB).across, Seconds{0});
-}
-
-// 8 KiB of LL are a chunk of 4 KiB on each of two channels.
-TEST(NcclChunks, CutSmallTreesByTheChannelsInUse) {
-  EXPECT_EQ(tree_segment("LL", 8_KiB), 4_KiB);
 }
 
 }  // namespace
