@@ -44,8 +44,9 @@ double ll_limit(const NcclMachine& machine) {
   if (has_slow_ll(machine) && machine.nodes == 1 && machine.generation == GpuGeneration::hopper) {
     return tables::slow_ll_limit_hopper;
   }
-  return machine.amd && machine.nodes > 1 ? tables::at(tables::ll_limits_amd, machine)
-                                          : tables::at(tables::ll_limits, machine);
+  // AMD's limits hold for mixed hosts as well (ncclTuningGetConstantsIndexes()).
+  const bool amd = machine.nodes > 1 && (machine.amd || machine.mixed_hosts);
+  return amd ? tables::at(tables::ll_limits_amd, machine) : tables::at(tables::ll_limits, machine);
 }
 
 double tree_limit(const NcclMachine& machine, const tables::PerGeneration& table,

@@ -91,8 +91,12 @@ NodesOfJob nodes_of_job(const TransferPaths& paths, const RingOrder& ring) {
 /// (src/graph/rome_models.cc), or which run its programs as those do (8 MI350X).
 constexpr std::array<std::string_view, 3> xgmi_meshes{"xgmi-mi300x", "xgmi-mi325x", "xgmi-mi355x"};
 
-bool has_amd_host(const TransferPaths& paths) {
-  return vertex_at(paths, paths.topology().host_of(paths.places().front())).amd;
+/// NCCL compares the vendors of all ranks' hosts (NCCL_TOPO_CPU_VENDOR_MIXED, src/init.cc).
+void take_hosts(const TransferPaths& paths, const RingOrder& ring, NcclMachine& machine) {
+  const auto amd = std::ranges::count_if(
+      ring.ranks(), [&](Rank rank) { return detail::has_amd_host(paths, rank); });
+  machine.amd = amd == ring.size();
+  machine.mixed_hosts = amd > 0 && !machine.amd;
 }
 
 /// By default NCCL sums nothing in the switch for two GPUs of a node (ncclNvlsInit()).
@@ -143,7 +147,7 @@ void take_traffic(const detail::RingTraffic& traffic, NcclMachine& machine) {
   machine.rendezvous = traffic.rendezvous();
   machine.in_node = machine.has_one_rank_per_node() ? machine.between : traffic.within();
   machine.cards = traffic.least_exits();
-  machine.expected_between = traffic.expected_across(!machine.amd && !machine.grace);
+  machine.expected_between = traffic.expected_across(!machine.grace);
 }
 
 }  // namespace
@@ -159,7 +163,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   const bool alone = machine.has_one_rank_per_node();
   machine.nvlink = traffic.nvlink() && !alone;
   take_nodes(nodes, machine);
-  machine.amd = has_amd_host(paths);
+  take_hosts(paths, rings.front(), machine);
   take_traffic(traffic, machine);
   machine.balanced_trees =
       !alone && detail::has_balanced_trees(paths, tree_level(machine, traffic));

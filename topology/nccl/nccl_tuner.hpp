@@ -24,13 +24,14 @@ struct NcclMachine {
   bool early_nvswitch = false;    // NVSwitches of the first two generations
   BytesPerSecond switch_link{0};  // of a GPU to its NVSwitches
   bool balanced_trees = false;    // two GPUs of a node are as near to a card of the rings as any
-  bool near_cards = true;  // GPUDirect RDMA to cards that meet their GPUs below a root complex
-  bool pascal = false;     // GPUs before Volta, by their NVLinks
-  bool amd = false;        // the CPUs' vendor
-  bool grace = false;      // NVIDIA's CPUs
-  bool xgmi_mesh = false;  // MI300X and later, each joined with each
-  bool mi350 = false;      // MI350X, MI355X
-  double past_root = 0;    // of the rings' hops in nodes, those through a root complex
+  bool near_cards = true;    // GPUDirect RDMA to cards that meet their GPUs below a root complex
+  bool pascal = false;       // GPUs before Volta, by their NVLinks
+  bool amd = false;          // the vendor of all nodes' CPUs
+  bool mixed_hosts = false;  // AMD's CPUs in some nodes alone
+  bool grace = false;        // NVIDIA's CPUs
+  bool xgmi_mesh = false;    // MI300X and later, each joined with each
+  bool mi350 = false;        // MI350X, MI355X
+  double past_root = 0;      // of the rings' hops in nodes, those through a root complex
   std::map<PathKind, double> hops = {};  // of the rings' hops in nodes, the part of each kind
   BytesPerSecond in_node;                // of all rings together, between ranks of a node
   BytesPerSecond between;                // of all rings together, between nodes; zero for one node

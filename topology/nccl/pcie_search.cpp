@@ -187,8 +187,10 @@ SearchedChannels search_over_pcie(const TransferPaths& paths, std::span<const Ri
                                   const NcclMachine& machine) {
   std::map<int, SearchedChannels> by_shape;
   for (const JobNode& node : job_nodes(paths)) {
-    if (!by_shape.contains(node.shape))
-      by_shape[node.shape] = PcieSearch{paths, rings, machine, node.node}.found();
+    if (by_shape.contains(node.shape)) continue;
+    NcclMachine own = machine;
+    own.amd = has_amd_host(paths, node.ranks.front());
+    by_shape[node.shape] = PcieSearch{paths, rings, own, node.node}.found();
   }
   SearchedChannels least = by_shape.begin()->second;
   for (const auto& [shape, found] : by_shape) {

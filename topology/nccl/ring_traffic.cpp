@@ -32,6 +32,7 @@ RingTraffic::RingTraffic(const TransferPaths& paths, std::span<const RingOrder> 
       through_host_{by_host_} {
   for (const RingOrder& ring : rings) {
     for (const Rank rank : ring.ranks()) {
+      if (has_amd_host(paths, rank)) amd_nodes_.insert(place_of(paths, rank).node);
       if (ring.size() > 1) add(paths.between(rank, ring.next(rank)), rank, ring.next(rank));
     }
   }
@@ -86,11 +87,16 @@ void RingTraffic::add(const TransferPath& path, Rank from, Rank to) {
   }
 }
 
-BytesPerSecond RingTraffic::nominal(const LinkLoads& loads, bool through_intel) const {
+BytesPerSecond RingTraffic::nominal(const LinkLoads& loads, bool through_x86) const {
+  const Topology& topology = plain_.topology();
+  const auto is_intels = [&](LinkId link) {
+    const int end = topology.begin_of(link);
+    return !amd_nodes_.contains(topology.cluster().vertices[static_cast<std::size_t>(end)].node);
+  };
   double slowest = 0;
   for_each_crossed(loads, [&](LinkId link) {
-    slowest = std::max(
-        slowest, loads.crossings(link) / nominal_rate(plain_.topology(), link, through_intel));
+    const double rate = nominal_rate(topology, link, through_x86 && is_intels(link));
+    slowest = std::max(slowest, loads.crossings(link) / rate);
   });
   return BytesPerSecond{slowest > 0 ? rings_ / slowest : 0};
 }

@@ -22,9 +22,10 @@ class RingTraffic {
   [[nodiscard]] BytesPerSecond across() const { return nominal(across_); }
   /// The same in nodes, as NCCL expects.
   [[nodiscard]] BytesPerSecond expected_within() const { return nominal(within_); }
-  /// The same between nodes, if their hosts' processors are Intel's: `across` beyond switches.
-  [[nodiscard]] BytesPerSecond expected_across(bool intel) const {
-    return nominal(across_, intel && farthest_card_ == PathLevel::phb);
+  /// The same between nodes: `across` beyond switches. On x86, PCIe through Intel's processors is
+  /// slower than through AMD's.
+  [[nodiscard]] BytesPerSecond expected_across(bool x86) const {
+    return nominal(across_, x86 && farthest_card_ == PathLevel::phb);
   }
   /// The same through host memory, as it is.
   [[nodiscard]] BytesPerSecond through_host() const {
@@ -50,7 +51,7 @@ class RingTraffic {
 
  private:
   void add(const TransferPath& path, Rank from, Rank to);
-  [[nodiscard]] BytesPerSecond nominal(const LinkLoads& loads, bool through_intel = false) const;
+  [[nodiscard]] BytesPerSecond nominal(const LinkLoads& loads, bool through_x86 = false) const;
   void for_each_crossed(const LinkLoads& loads, const auto& visit) const;
 
   double rings_;
@@ -59,7 +60,8 @@ class RingTraffic {
   LinkLoads within_;
   LinkLoads across_;
   LinkLoads through_host_;
-  std::map<int, std::set<Rank>> exits_;     // of each node
+  std::map<int, std::set<Rank>> exits_;  // of each node
+  std::set<int> amd_nodes_;
   std::map<PathKind, int> within_by_kind_;  // hops
   int hops_within_ = 0;
   bool staged_ = false;

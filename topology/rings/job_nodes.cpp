@@ -118,6 +118,12 @@ const Vertex& place_of(const TransferPaths& paths, Rank rank) {
   return paths.topology().cluster().vertices[index(paths.places().at(index(index_of(rank))))];
 }
 
+bool has_amd_host(const TransferPaths& paths, Rank rank) {
+  const Topology& topology = paths.topology();
+  const int place = paths.places()[index(index_of(rank))];
+  return topology.cluster().vertices[index(topology.host_of(place))].amd;
+}
+
 std::vector<JobNode> job_nodes(const TransferPaths& paths) {
   std::vector<JobNode> nodes;
   std::map<int, std::size_t> position;

@@ -17,6 +17,8 @@ struct JobNode {
 /// The vertex of a rank.
 [[nodiscard]] const Vertex& place_of(const TransferPaths& paths, Rank rank);
 
+[[nodiscard]] bool has_amd_host(const TransferPaths& paths, Rank rank);
+
 /// Nodes in the order of their first ranks; shapes numbered from 0 in this order.
 [[nodiscard]] std::vector<JobNode> job_nodes(const TransferPaths& paths);
 

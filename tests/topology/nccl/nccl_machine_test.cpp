@@ -168,6 +168,29 @@ TEST(NcclMachine, IsWhatItsWeakestNodeAllows) {
   }
 }
 
+// NCCL has one vendor for a job, that of all hosts or a mixture, whichever node is first.
+TEST(NcclMachine, KnowsMixedHostsInAnyOrder) {
+  for (const bool amd_first : {true, false}) {
+    NodeTypeSpec first = machines::eight_rails();
+    NodeTypeSpec second = first;
+    second.name = "second";
+    (amd_first ? first : second).amd = true;
+    ClusterSpec spec = machines::cluster_of(first, 1);
+    spec.node_types.push_back(second);
+    spec.nodes.push_back({second.name, 1});
+    spec.single_switch = SingleSwitchSpec{1, machines::cable("own", 50)};
+    const Topology topology{build_cluster(spec)};
+    const auto machine_of_ranks = [&](int ranks) {
+      const TransferPaths paths{topology, {}, places_of_ranks(topology, ranks, {})};
+      return nccl_machine(paths, channel_rings(paths));
+    };
+    EXPECT_FALSE(machine_of_ranks(16).amd);
+    EXPECT_TRUE(machine_of_ranks(16).mixed_hosts);
+    EXPECT_EQ(machine_of_ranks(8).amd, amd_first);
+    EXPECT_FALSE(machine_of_ranks(8).mixed_hosts);
+  }
+}
+
 // H100 with cards of 50 GB/s: NCCL's search has 48 between nodes at most, and halves from 50 on.
 TEST(NcclMachine, TakesNoRingFasterThanItsSearchKnows) {
   NodeTypeSpec type = machines::eight_rails();

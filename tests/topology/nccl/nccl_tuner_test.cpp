@@ -253,6 +253,9 @@ TEST(NcclTuner, LimitsLowLatencyByTheVendorOfTheHosts) {
   EXPECT_NEAR(slope() * 39e9 * 16 / 30, 1, 1e-9);
   machine.amd = true;
   EXPECT_NEAR(slope() * 22.5e9 * 16 / 30, 1, 1e-9);
+  machine.amd = false;
+  machine.mixed_hosts = true;
+  EXPECT_NEAR(slope() * 22.5e9 * 16 / 30, 1, 1e-9);
 }
 
 // NCCL expects 39 GB/s of LL between two nodes. Where the cards read its lines from host memory at
