@@ -72,7 +72,7 @@ std::string checked_hwloc_xml(const std::string& name, const std::string& xml) {
   const int exit_code = child.reap();
   const std::string_view expected = "what lstopo --of xml printed, whole and unchanged";
   if (const auto signal = signal_of(exit_code)) {
-    const bool late = signal == SIGALRM || signal == SIGXCPU;
+    const bool late = *signal == SIGALRM || *signal == SIGXCPU;
     throw ScenarioError{fmt::format("{}: a topology on which hwloc {} {} (expected {})", name,
                                     HWLOC_VERSION, late ? "does not end" : "crashes", expected)};
   }
