@@ -82,7 +82,7 @@ bool same_up_to(char sign, const HardwareDevice& a, const HardwareDevice& b) {
   return a.address.substr(0, a.address.rfind(sign)) == b.address.substr(0, b.address.rfind(sign));
 }
 
-/// By the name in pci.ids: the system that tells is another's.
+/// By its name in pci.ids, since the file may be of another host.
 bool is_named_virtual(const HardwareDevice& card) {
   return card.model.find("Virtual Function") != std::string::npos;
 }
