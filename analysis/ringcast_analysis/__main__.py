@@ -61,11 +61,12 @@ def _save(picture_format: str, draw: Callable[[Any], Any]) -> int:
     # Its remarks about font caches are not about the user's files.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     try:
-        from ringcast_analysis import plots, style
-    except ModuleNotFoundError as error:
-        print(f"{sys.executable}: no module {error.name} (apt install python3-matplotlib)",
+        import matplotlib  # noqa: F401
+    except Exception as error:  # whatever a broken installation raises
+        print(f"{sys.executable}: no matplotlib: {error} (apt install python3-matplotlib)",
               file=sys.stderr)
         return UNAVAILABLE
+    from ringcast_analysis import plots, style
     with style.settings():  # hatches and ids of an SVG are made while it is saved
         draw(plots).savefig(sys.stdout.buffer, format=picture_format, dpi=150,
                             metadata=METADATA[picture_format])

@@ -36,34 +36,10 @@ fs::path analysis_folder() {
   return fs::absolute(folder, failure);
 }
 
-ChildCommand python_command(const std::string& python, std::vector<std::string> arguments) {
-  // A json.py in the working directory must not be imported, and no cache is written there.
-  return {
-      python, std::move(arguments), {{"PYTHONSAFEPATH", "1"}, {"PYTHONDONTWRITEBYTECODE", "1"}}};
-}
-
-bool has_matplotlib(const std::string& python) {
-  try {
-    return run_child(python_command(python, {"-c", "import matplotlib"})).succeeded();
-  } catch (const BackendUnavailable&) {
-    return false;
-  }
-}
-
-std::string find_python() {
-  std::vector<std::string> candidates{"python3", "/usr/bin/python3"};
-  if (const auto chosen = variable("RINGCAST_PYTHON")) {
-    candidates = {*chosen};
-  }
-  for (const std::string& python : candidates) {
-    if (has_matplotlib(python)) {
-      return python;
-    }
-  }
-  throw BackendUnavailable{
-      fmt::format("no Python with matplotlib: tried {} (apt install python3-matplotlib, or name an "
-                  "interpreter in RINGCAST_PYTHON)",
-                  fmt::join(candidates, ", "))};
+/// The interpreters that might have matplotlib.
+std::vector<std::string> interpreters() {
+  if (const auto chosen = variable("RINGCAST_PYTHON")) return {*chosen};
+  return {"python3", "/usr/bin/python3"};
 }
 
 std::string last_line(std::string text) {
@@ -86,26 +62,44 @@ void throw_unless_succeeded(const std::string& python, const ChildOutcome& outco
   switch (outcome.exit_code) {
     case 2:
       throw ScenarioError{line};
-    case 3:
-      throw BackendUnavailable{line};
     default:
       throw ContractViolation{fmt::format("{} -m ringcast_analysis: {}", python, line)};
   }
 }
 
+/// Nothing where there is no such interpreter, or none with matplotlib.
+std::optional<ChildOutcome> outcome_with(const ChildCommand& command) {
+  constexpr int unavailable = 3;
+  try {
+    ChildOutcome outcome = run_child(command);
+    if (outcome.exit_code != unavailable) return outcome;
+  } catch (const BackendUnavailable&) {
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 /// Runs the analysis package and returns its standard output; `input` is its standard input.
 std::string run_analysis(std::vector<std::string> arguments, const std::string& input = {}) {
-  const fs::path folder = analysis_folder();
-  const std::string python = find_python();
-  arguments.insert(arguments.begin(), {"-m", "ringcast_analysis"});
-  ChildCommand command = python_command(python, std::move(arguments));
-  command.input = input;
   const auto others = variable("PYTHONPATH");
-  command.environment.emplace_back("PYTHONPATH",
-                                   folder.string() + (others ? ":" + *others : std::string{}));
-  ChildOutcome outcome = run_child(command);
-  throw_unless_succeeded(python, outcome);
-  return std::move(outcome.output);
+  const std::string path = analysis_folder().string() + (others ? ":" + *others : std::string{});
+  arguments.insert(arguments.begin(), {"-m", "ringcast_analysis"});
+  for (const std::string& python : interpreters()) {
+    // A json.py in the working directory must not be imported, and no cache is written there.
+    const ChildCommand command{
+        python,
+        arguments,
+        {{"PYTHONSAFEPATH", "1"}, {"PYTHONDONTWRITEBYTECODE", "1"}, {"PYTHONPATH", path}},
+        input};
+    if (auto outcome = outcome_with(command)) {
+      throw_unless_succeeded(python, *outcome);
+      return std::move(outcome->output);
+    }
+  }
+  throw BackendUnavailable{
+      fmt::format("no Python with matplotlib: tried {} (apt install python3-matplotlib, or name an "
+                  "interpreter in RINGCAST_PYTHON)",
+                  fmt::join(interpreters(), ", "))};
 }
 
 }  // namespace

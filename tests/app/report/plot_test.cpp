@@ -27,7 +27,6 @@ class PlotCommand : public ::testing::Test {
     const fs::path python = folder_ / "python";
     std::ofstream{python} << "#!/bin/sh\nfor word; do echo \"$word\"; done > " << folder().string()
                           << "/log\n"
-                          << "case $1 in -c) exit 0;; esac\n"
                           << script << "\n";
     fs::permissions(python, fs::perms{0755});
     ::setenv("RINGCAST_PYTHON", python.c_str(), 1);
@@ -87,10 +86,13 @@ TEST_F(PlotCommand, RethrowsWhatThePackageRefuses) {
   expect_thrown<ScenarioError>("a.json: not JSON");
 }
 
-TEST_F(PlotCommand, RethrowsWhatThePackageMisses) {
-  pretend_python("echo 'no module' >&2; exit 3");
+TEST_F(PlotCommand, ExitCode3MeansAnInterpreterWithoutMatplotlib) {
+  pretend_python("echo 'no matplotlib' >&2; exit 3");
 
-  expect_thrown<BackendUnavailable>("no module");
+  expect_thrown<BackendUnavailable>("no Python with matplotlib: tried " +
+                                    (folder() / "python").string() +
+                                    " (apt install python3-matplotlib, or name an interpreter in "
+                                    "RINGCAST_PYTHON)");
 }
 
 TEST_F(PlotCommand, ABrokenPackageIsABugOfOurs) {
