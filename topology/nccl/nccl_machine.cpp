@@ -35,6 +35,7 @@ GpuGeneration generation_on_pcie(int pcie) {
 /// A node of the job, as its cables tell.
 struct NodeOfJob {
   int ranks = 0;
+  bool amd = false;                                // the vendor of its processors
   std::optional<BytesPerSecond> switch_link = {};  // the slowest of a GPU to an NVSwitch, if any
   [[nodiscard]] bool nvswitch() const { return switch_link.has_value(); }
   std::optional<GpuGeneration> by_nvlink;
@@ -81,23 +82,18 @@ NodesOfJob nodes_of_job(const TransferPaths& paths, const RingOrder& ring) {
       found.links.insert(cable.base_class);
     }
   }
+  const std::set<int> amd = detail::amd_nodes(paths.topology().cluster());
   found.all.reserve(nodes.size());
-  for (const auto& [number, node] : nodes)
+  for (auto& [number, node] : nodes) {
+    node.amd = amd.contains(number);
     found.all.push_back(node);
+  }
   return found;
 }
 
 /// The links of machines for which RCCL's models of topologies have mscclEnabled
 /// (src/graph/rome_models.cc), or which run its programs as those do (8 MI350X).
 constexpr std::array<std::string_view, 3> xgmi_meshes{"xgmi-mi300x", "xgmi-mi325x", "xgmi-mi355x"};
-
-/// NCCL compares the vendors of all ranks' hosts (NCCL_TOPO_CPU_VENDOR_MIXED, src/init.cc).
-void take_hosts(const TransferPaths& paths, const RingOrder& ring, NcclMachine& machine) {
-  const auto amd = std::ranges::count_if(
-      ring.ranks(), [&](Rank rank) { return detail::has_amd_host(paths, rank); });
-  machine.amd = amd == ring.size();
-  machine.mixed_hosts = amd > 0 && !machine.amd;
-}
 
 /// By default NCCL sums nothing in the switch for two GPUs of a node (ncclNvlsInit()).
 bool sets_nvls_up(const NcclMachine& machine, const TransportProfile& profile) {
@@ -134,6 +130,9 @@ void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
   machine.grace = links.contains("nvlink-c2c");
   machine.xgmi_mesh = std::ranges::find_first_of(xgmi_meshes, links) != xgmi_meshes.end();
   machine.mi350 = links.contains("xgmi-mi355x");
+  // NCCL compares the vendors of all ranks' hosts (NCCL_TOPO_CPU_VENDOR_MIXED, src/init.cc).
+  machine.amd = std::ranges::all_of(nodes, &NodeOfJob::amd);
+  machine.mixed_hosts = !machine.amd && std::ranges::any_of(nodes, &NodeOfJob::amd);
   // Google's hosts set NCCL_BUFFSIZE beside the plugin (NCCL_FASTRAK_*).
   if (links.contains("tcpxo-200g")) machine.channel_buffer = Bytes{8 << 20};
 }
@@ -163,7 +162,6 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   const bool alone = machine.has_one_rank_per_node();
   machine.nvlink = traffic.nvlink() && !alone;
   take_nodes(nodes, machine);
-  take_hosts(paths, rings.front(), machine);
   take_traffic(traffic, machine);
   machine.balanced_trees =
       !alone && detail::has_balanced_trees(paths, tree_level(machine, traffic));

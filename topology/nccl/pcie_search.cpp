@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -185,11 +186,12 @@ bool is_searched_over_pcie(const NcclMachine& machine) {
 
 SearchedChannels search_over_pcie(const TransferPaths& paths, std::span<const RingOrder> rings,
                                   const NcclMachine& machine) {
+  const std::set<int> amd = amd_nodes(paths.topology().cluster());
   std::map<int, SearchedChannels> by_shape;
   for (const JobNode& node : job_nodes(paths)) {
     if (by_shape.contains(node.shape)) continue;
     NcclMachine own = machine;
-    own.amd = has_amd_host(paths, node.ranks.front());
+    own.amd = amd.contains(node.node);
     by_shape[node.shape] = PcieSearch{paths, rings, own, node.node}.found();
   }
   SearchedChannels least = by_shape.begin()->second;

@@ -29,10 +29,10 @@ RingTraffic::RingTraffic(const TransferPaths& paths, std::span<const RingOrder> 
       by_host_{paths.topology(), without_gdr(paths.profile()), paths.places()},
       within_{paths},
       across_{plain_},
-      through_host_{by_host_} {
+      through_host_{by_host_},
+      amd_nodes_{amd_nodes(paths.topology().cluster())} {
   for (const RingOrder& ring : rings) {
     for (const Rank rank : ring.ranks()) {
-      if (has_amd_host(paths, rank)) amd_nodes_.insert(place_of(paths, rank).node);
       if (ring.size() > 1) add(paths.between(rank, ring.next(rank)), rank, ring.next(rank));
     }
   }

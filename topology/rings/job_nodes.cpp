@@ -118,10 +118,11 @@ const Vertex& place_of(const TransferPaths& paths, Rank rank) {
   return paths.topology().cluster().vertices[index(paths.places().at(index(index_of(rank))))];
 }
 
-bool has_amd_host(const TransferPaths& paths, Rank rank) {
-  const Topology& topology = paths.topology();
-  const int place = paths.places()[index(index_of(rank))];
-  return topology.cluster().vertices[index(topology.host_of(place))].amd;
+std::set<int> amd_nodes(const Cluster& cluster) {
+  std::set<int> nodes;
+  for (const Vertex& vertex : cluster.vertices)
+    if (vertex.amd) nodes.insert(vertex.node);
+  return nodes;
 }
 
 std::vector<JobNode> job_nodes(const TransferPaths& paths) {

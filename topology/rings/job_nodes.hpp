@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "topology/transfers/transfer_path.hpp"
@@ -17,7 +18,8 @@ struct JobNode {
 /// The vertex of a rank.
 [[nodiscard]] const Vertex& place_of(const TransferPaths& paths, Rank rank);
 
-[[nodiscard]] bool has_amd_host(const TransferPaths& paths, Rank rank);
+/// The nodes with processors of AMD, of the whole cluster.
+[[nodiscard]] std::set<int> amd_nodes(const Cluster& cluster);
 
 /// Nodes in the order of their first ranks; shapes numbered from 0 in this order.
 [[nodiscard]] std::vector<JobNode> job_nodes(const TransferPaths& paths);
