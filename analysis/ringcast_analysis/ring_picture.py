@@ -41,8 +41,9 @@ def draw(comparison: RingFile) -> Figure:
     hosts = hosts_of(machine, ranks)
     detailed = (order.paths and len(hosts) <= MOST_HOSTS
                 and max(len(host) for host in hosts) <= MOST_RANKS_OF_HOST)
+    points = _points(machine, ranks)
     distinct = _distinct(order.rings if detailed
-                         else [_visits(_points(machine, ranks), ring) for ring in order.rings])
+                         else [_visits(points, ring) for ring in order.rings])
     shown = distinct[:MOST_PANELS]
     columns = min(len(shown), 3 if len(hosts) == 1 else 2)
     rows = math.ceil(len(shown) / columns)
@@ -59,7 +60,7 @@ def draw(comparison: RingFile) -> Figure:
         if places:
             _draw_ranks(panel, machine, places, order, number, colour)
         else:
-            _draw_points(panel, machine, order.rings[number], colour)
+            _draw_points(panel, machine, points, order.rings[number], colour)
         alike = "" if detailed or len(hosts) == 1 else ", with this order of nodes"
         name = (f"ring {number + 1} of {len(order.rings)}" if shares == 1
                 else f"{shares} of {len(order.rings)} rings{alike}")
@@ -202,10 +203,10 @@ def _visits(points: list[str], ring: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(name for i, name in enumerate(names) if name != names[i - 1])
 
 
-def _draw_points(axes: Axes, machine: Machine, ring: tuple[int, ...], colour: str) -> None:
+def _draw_points(axes: Axes, machine: Machine, points: list[str], ring: tuple[int, ...],
+                 colour: str) -> None:
     """All points on one circle, hosts beside those of their leaf switch."""
     leaves = _leaves(machine)
-    points = _points(machine, len(ring))
     known = list(dict.fromkeys(leaves.get(name, "") for name in points))
     names = sorted(dict.fromkeys(points), key=lambda name: known.index(leaves.get(name, "")))
     angles = {name: 360 * i / len(names) for i, name in enumerate(names)}
