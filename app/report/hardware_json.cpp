@@ -30,7 +30,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HardwareDevice, kind, address, name, model, l
                                    port_rate, infiniband, rdma, down, port_class, guid, devices)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HardwareRoot, devices)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HardwareSocket, cpu, link_class, cores, numa_nodes, memory,
-                                   roots)
+                                   root_complexes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HardwareNvlink, gpu_a, gpu_b, rate)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostHardware, host, source, tool, sockets, nvlinks, nvswitch,
                                    remarks)

@@ -158,7 +158,7 @@ bool alike(const HardwareRoot& a, const HardwareRoot& b) {
 
 bool alike(const HardwareSocket& a, const HardwareSocket& b) {
   return std::tie(a.cpu, a.cores, a.numa_nodes) == std::tie(b.cpu, b.cores, b.numa_nodes) &&
-         alike(a.memory, b.memory) && all_alike(a.roots, b.roots);
+         alike(a.memory, b.memory) && all_alike(a.root_complexes, b.root_complexes);
 }
 
 bool alike(const HostHardware& a, const HostHardware& b) {
@@ -189,11 +189,12 @@ void choose_cards(HostHardware& host) {
     }
   });
   for (HardwareSocket& socket : host.sockets) {
-    for (HardwareRoot& root : socket.roots) {
+    for (HardwareRoot& root : socket.root_complexes) {
       erase_devices(root.devices, unwanted);
       prune(root.devices);
     }
-    std::erase_if(socket.roots, [](const HardwareRoot& root) { return root.devices.empty(); });
+    std::erase_if(socket.root_complexes,
+                  [](const HardwareRoot& root) { return root.devices.empty(); });
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "engine/numbers/units.hpp"
 #include "topology/cluster/cluster.hpp"
+#include "topology/cluster/device_tree.hpp"
 
 namespace ringcast {
 
@@ -42,7 +43,7 @@ struct HardwareSocket {
   int cores = 0;
   int numa_nodes = 0;
   Bytes memory;
-  std::vector<HardwareRoot> roots;
+  std::vector<HardwareRoot> root_complexes;
 };
 
 /// NVLink between two GPUs, by their numbers in the order of the tree: all links together, one way.
@@ -64,23 +65,6 @@ struct HostHardware {
   std::vector<std::string> remarks;  // omissions and doubts, one line each
   std::string port_class = {};       // of a network card's port, where no card was found
 };
-
-/// Calls `visit(device)` for every device, depth first: the order in which clusters number them.
-template <typename Devices, typename Visit>
-void for_each_device(Devices& devices, const Visit& visit) {
-  for (auto& device : devices) {
-    visit(device);
-    for_each_device(device.devices, visit);
-  }
-}
-template <typename Host, typename Visit>
-void for_each_device_of(Host& host, const Visit& visit) {
-  for (auto& socket : host.sockets) {
-    for (auto& root : socket.roots) {
-      for_each_device(root.devices, visit);
-    }
-  }
-}
 
 /// Appends -0, -1, ... to the names of hosts, if there are several.
 void number_hosts(std::vector<HostHardware>& hosts);

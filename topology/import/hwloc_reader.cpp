@@ -127,7 +127,7 @@ class HostReader {
       HardwareRoot root{tree_.below_host_bridge(child)};
       if (!root.devices.empty()) {
         check_place(place, root.devices.front().address);
-        host_.sockets[socket].roots.push_back(std::move(root));
+        host_.sockets[socket].root_complexes.push_back(std::move(root));
       }
     } else if (child.type == HWLOC_OBJ_PCI_DEVICE) {
       if (auto device = tree_.device_of(child)) {
@@ -156,7 +156,7 @@ class HostReader {
       host_.remarks.push_back(
           fmt::format("{}: hwloc shows no bridges, one root complex for the whole socket is taken",
                       devices.front().address));
-      host_.sockets[socket].roots.push_back({std::move(devices)});
+      host_.sockets[socket].root_complexes.push_back({std::move(devices)});
     }
   }
 

@@ -75,7 +75,7 @@ class XmlHost {
         root.devices.push_back(std::move(card));
       }
       if (!root.devices.empty()) {
-        socket.roots.push_back(std::move(root));
+        socket.root_complexes.push_back(std::move(root));
       }
     }
   }

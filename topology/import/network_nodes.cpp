@@ -245,7 +245,7 @@ class NetworkNodes {
       for (HardwareDevice* device : {&above, above.devices.data(), &above.devices.back()}) {
         device->link = pcie_rate_for(card.port_class);
       }
-      socket.roots.push_back({{above}});
+      socket.root_complexes.push_back({{above}});
     }
     return host;
   }

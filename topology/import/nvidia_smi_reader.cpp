@@ -51,7 +51,7 @@ class SmiHost {
     for (const Group& socket : sockets()) {
       HardwareSocket& made = host_.sockets.emplace_back();
       for (const Group& root : parts_.parts(Level::phb, socket)) {
-        made.roots.push_back({trees(root)});
+        made.root_complexes.push_back({trees(root)});
       }
     }
     number_gpus();

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <string_view>
-#include <vector>
 
 #include "app/config/cluster/link_names.hpp"
+#include "topology/cluster/device_tree.hpp"
 #include "topology/links/link_class.hpp"
 #include "topology/links/measured_constants.hpp"
 
@@ -34,28 +34,12 @@ void drop_peer_limit(CableSpec& cable) {
     replace_limit_of_class(cable, BytesPerSecond{0});
 }
 
-void drop_peer_limits(std::vector<DeviceSpec>& devices) {
-  for (DeviceSpec& device : devices) {
-    drop_peer_limit(device.cable);
-    drop_peer_limits(device.devices);
-  }
-}
-
-/// The newest generation of PCIe below a root complex, which is at most the host's; 0: none.
-int newest_pcie(const std::vector<DeviceSpec>& devices) {
-  int newest = 0;
-  for (const DeviceSpec& device : devices) {
-    newest = std::max({newest, pcie_generation(device.cable.base_class).value_or(0),
-                       newest_pcie(device.devices)});
-  }
-  return newest;
-}
-
+/// The newest generation of PCIe below the root complexes, which is at most the host's; 0: none.
 int newest_pcie(const NodeTypeSpec& type) {
   int newest = 0;
-  for (const SocketSpec& socket : type.sockets)
-    for (const RootComplexSpec& root : socket.root_complexes)
-      newest = std::max(newest, newest_pcie(root.devices));
+  for_each_device_of(type, [&newest](const DeviceSpec& device) {
+    newest = std::max(newest, pcie_generation(device.cable.base_class).value_or(0));
+  });
   return newest;
 }
 
@@ -74,9 +58,9 @@ void set_amd_processors(NodeTypeSpec& type) {
       for (DeviceSpec& device : root.devices) {
         if (device.kind == VertexKind::nic && rome_or_milan) limit_card(device.cable);
       }
-      drop_peer_limits(root.devices);
     }
   }
+  for_each_device_of(type, [](DeviceSpec& device) { drop_peer_limit(device.cable); });
 }
 
 }  // namespace ringcast

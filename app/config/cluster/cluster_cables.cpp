@@ -1,21 +1,16 @@
 #include "app/config/cluster/cluster_cables.hpp"
 
+#include "topology/cluster/device_tree.hpp"
+
 namespace ringcast {
 namespace {
-
-void visit_cables_below(auto& devices, const auto& visit) {
-  for (auto& device : devices) {
-    visit(device.cable);
-    visit_cables_below(device.devices, visit);
-  }
-}
 
 void visit_cables_of_node(auto& type, const auto& visit) {
   for (auto& socket : type.sockets) {
     if (socket.process_cable) visit(*socket.process_cable);
     for (auto& root : socket.root_complexes) {
       if (root.cable) visit(*root.cable);
-      visit_cables_below(root.devices, visit);
+      for_each_device(root.devices, [&visit](auto& device) { visit(device.cable); });
     }
   }
   if (type.socket_cable) visit(*type.socket_cable);

@@ -160,7 +160,7 @@ class DiscoveredCluster {
       const bool is_on_pcie = device.kind == VertexKind::gpu && device.link_class.empty();
       if (is_on_pcie) card.link = std::max(card.link, device.link);
     });
-    std::vector<HardwareRoot>& roots = host.sockets.front().roots;
+    std::vector<HardwareRoot>& roots = host.sockets.front().root_complexes;
     if (roots.empty()) roots.emplace_back();
     roots.front().devices.push_back(std::move(card));
     host.remarks.emplace_back("no network card was found: one is taken to be at the first socket");
@@ -182,7 +182,7 @@ class DiscoveredCluster {
       spec.processes = socket.cores;
       spec.process_cable = cable(process_link(), "process");
     }
-    for_each_run(socket.roots, [&](const HardwareRoot& root, int roots) {
+    for_each_run(socket.root_complexes, [&](const HardwareRoot& root, int roots) {
       const std::string at = fmt::format("{}.root_complexes[{}]", path, spec.root_complexes.size());
       spec.root_complexes.push_back({roots, {}, devices(root.devices, at)});
     });

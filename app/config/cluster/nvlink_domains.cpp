@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/config/cluster/cluster_parts.hpp"
+#include "topology/cluster/device_tree.hpp"
 #include "topology/import/nvlink_rack.hpp"
 #include "topology/links/link_class.hpp"
 
@@ -15,17 +16,12 @@ namespace ringcast {
 
 namespace {
 
-bool has_grace(const std::vector<DeviceSpec>& devices) {
-  return std::ranges::any_of(devices, [](const DeviceSpec& device) {
-    return device.cable.base_class == "nvlink-c2c" || has_grace(device.devices);
-  });
-}
-
 bool has_grace(const NodeTypeSpec& type) {
-  return std::ranges::any_of(type.sockets, [](const SocketSpec& socket) {
-    return std::ranges::any_of(socket.root_complexes,
-                               [](const RootComplexSpec& root) { return has_grace(root.devices); });
+  bool found = false;
+  for_each_device_of(type, [&found](const DeviceSpec& device) {
+    found = found || device.cable.base_class == "nvlink-c2c";
   });
+  return found;
 }
 
 std::optional<InputNode> joined_nodes(const InputNode& node) {

@@ -43,12 +43,12 @@ HostHardware host(const std::string& name) {
 
 HostHardware without_gpus(const std::string& name) {
   HostHardware some = host(name);
-  some.sockets[0].roots.clear();
+  some.sockets[0].root_complexes.clear();
   return some;
 }
 
 HardwareDevice& card_of(HostHardware& some) {
-  return some.sockets[0].roots[0].devices[0].devices[2];
+  return some.sockets[0].root_complexes[0].devices[0].devices[2];
 }
 
 ClusterSpec cluster_of(const std::vector<HostHardware>& hosts) {
@@ -83,7 +83,7 @@ TEST(MergeHosts, NamesTypesByWhatTellsThemApart) {
   HostHardware large = host("n2");
   large.sockets[1].memory = 64_GiB;
   HostHardware narrow = host("n3");
-  narrow.sockets[0].roots[0].devices[0].devices[0].link = BytesPerSecond{7.876923e9};
+  narrow.sockets[0].root_complexes[0].devices[0].devices[0].link = BytesPerSecond{7.876923e9};
 
   EXPECT_EQ(names_of(merge_hosts({host("n0"), without_gpus("n1")})),
             (std::vector<std::string>{"node-2gpu", "node-0gpu"}));
@@ -178,7 +178,7 @@ TEST(DiscoveredCluster, KeepsNvlinks) {
 
 TEST(DiscoveredCluster, SaysWhichLinesToLookAt) {
   HostHardware doubtful = host("n0");
-  doubtful.sockets[0].roots[0].devices[0].devices[0].link = BytesPerSecond{0};
+  doubtful.sockets[0].root_complexes[0].devices[0].devices[0].link = BytesPerSecond{0};
   doubtful.remarks = {"GPU 4: doubtful"};
 
   const std::vector<std::string> doubts =
@@ -196,7 +196,7 @@ TEST(DiscoveredCluster, SaysWhichLinesToLookAt) {
 // Without a card there would be no fabric. What it is taken for decides the prediction.
 TEST(DiscoveredCluster, SaysThatItAddsANetworkCard) {
   HostHardware bare = host("n0");
-  bare.sockets[0].roots[0].devices[0].devices.pop_back();
+  bare.sockets[0].root_complexes[0].devices[0].devices.pop_back();
   HostHardware other = bare;
   other.host = "n1";
 
@@ -215,7 +215,7 @@ TEST(DiscoveredCluster, SaysThatItAddsANetworkCard) {
 
 TEST(DiscoveredCluster, AddsACardThatIsAsFastAsTheGpus) {
   HostHardware bare = host("n0");
-  bare.sockets[0].roots[0].devices[0].devices.pop_back();
+  bare.sockets[0].root_complexes[0].devices[0].devices.pop_back();
   HostHardware other = bare;
   other.host = "n1";
   constexpr BytesPerSecond gen5{63.015384e9};

@@ -36,7 +36,7 @@ TEST(HwlocReader, FindsSocketsCoresAndMemory) {
   EXPECT_EQ(host.sockets[1].memory, 32_GiB);
   // Intel's family 6, model 85 = 0x55: the first that NCCL takes for a Skylake.
   EXPECT_EQ(host.sockets[1].link_class, "host-intel-skylake");
-  EXPECT_TRUE(host.sockets[0].roots.empty());
+  EXPECT_TRUE(host.sockets[0].root_complexes.empty());
 }
 
 TEST(HwlocReader, NamesNoVersionWhereTheFileHasNone) {
@@ -54,8 +54,8 @@ TEST(HwlocReader, TellsSwitchesFromRootPorts) {
       port_xml("0000:00:01.0", 15.753846, port_xml("0000:02:00.0", 7.876923, two_gpus)) +
       port_xml("0000:00:02.0", 0, gpu_xml("0000:06:00.0", 0)))});
 
-  ASSERT_EQ(host.sockets[0].roots.size(), 1U);
-  const auto& devices = host.sockets[0].roots[0].devices;
+  ASSERT_EQ(host.sockets[0].root_complexes.size(), 1U);
+  const auto& devices = host.sockets[0].root_complexes[0].devices;
   ASSERT_EQ(devices.size(), 2U);
   EXPECT_EQ(devices[0].kind, VertexKind::pcie_switch);
   // The faster of the two ends' words.
@@ -74,8 +74,8 @@ TEST(HwlocReader, FindsASwitchWithoutARootPort) {
                                 port_xml("0000:03:00.0", 0, gpu_xml("0000:04:00.0")) +
                                     port_xml("0000:03:01.0", 0, gpu_xml("0000:05:00.0"))))});
 
-  ASSERT_EQ(host.sockets[0].roots[0].devices.size(), 1U);
-  EXPECT_EQ(host.sockets[0].roots[0].devices[0].kind, VertexKind::pcie_switch);
+  ASSERT_EQ(host.sockets[0].root_complexes[0].devices.size(), 1U);
+  EXPECT_EQ(host.sockets[0].root_complexes[0].devices[0].kind, VertexKind::pcie_switch);
   EXPECT_EQ(count_of(VertexKind::gpu, host), 2);
 }
 
@@ -84,7 +84,7 @@ TEST(HwlocReader, LeavesOutConsolesAndSlowerCards) {
       pci_xml("0000:01:00.0", "0300", "1a03", 0) + ethernet_xml("0000:02:00.0", "eth0") +
       infiniband_xml("0000:03:00.0", "mlx5_0") + infiniband_xml("0000:04:00.0", "mlx5_1", "1"))});
 
-  const auto& devices = host.sockets[0].roots[0].devices;
+  const auto& devices = host.sockets[0].root_complexes[0].devices;
   ASSERT_EQ(devices.size(), 1U);
   EXPECT_EQ(devices[0].name, "mlx5_0");
   EXPECT_TRUE(devices[0].infiniband);
@@ -100,7 +100,7 @@ TEST(HwlocReader, CountsTheFunctionsOfACardAsItsPorts) {
                                                      infiniband_xml("0000:03:00.1", "mlx5_1"))});
 
   ASSERT_EQ(count_of(VertexKind::nic, host), 1);
-  EXPECT_EQ(host.sockets[0].roots[0].devices[0].ports, 2);
+  EXPECT_EQ(host.sockets[0].root_complexes[0].devices[0].ports, 2);
 }
 
 /// NVML's matrix of links between objects, as hwloc exports it.
@@ -187,7 +187,7 @@ TEST(HwlocReader, ReadsVersion3) {
   const HostHardware host = host_of_xml("blue.xml", xml);
 
   EXPECT_EQ(host.host, "blue-01");
-  const auto& devices = host.sockets.at(0).roots.at(0).devices;
+  const auto& devices = host.sockets.at(0).root_complexes.at(0).devices;
   ASSERT_EQ(devices.size(), 2U);  // eth0 is left out, as mlx5_0 has RDMA
   EXPECT_EQ(devices[0].kind, VertexKind::gpu);
   EXPECT_EQ(devices[0].name, "nvml0");

@@ -39,7 +39,7 @@ TEST(HwlocRemarks, RemarksOnARootComplexOfNoSocket) {
   const HostHardware host = host_of_xml(
       "red.xml", xml.substr(0, end) + host_bridge_xml(gpu_xml("0000:04:00.0")) + xml.substr(end));
 
-  EXPECT_EQ(host.sockets[0].roots.size(), 1U);
+  EXPECT_EQ(host.sockets[0].root_complexes.size(), 1U);
   ASSERT_EQ(host.remarks.size(), 1U);
   EXPECT_EQ(host.remarks[0],
             "root complex of 0000:04:00.0: hwloc does not know the socket, the first is taken");

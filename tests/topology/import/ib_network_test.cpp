@@ -140,7 +140,7 @@ TEST(IbNetwork, HostsAreLikeTheDescriptionOfTheirNameGuidOrCards) {
     host.host = name;
     host.sockets.push_back({"", "", 0, 0, Bytes{}, {{{card}}}});
     for (int gpu = 0; gpu < gpus; ++gpu) {
-      host.sockets[0].roots[0].devices.push_back({});
+      host.sockets[0].root_complexes[0].devices.push_back({});
     }
     return host;
   };
@@ -178,7 +178,8 @@ TEST(IbNetwork, HostsWithoutTheCardsOfABoxAreLeftOut) {
   HostHardware box;
   box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{}}}});
   for (const char* const name : {"mlx5_0", "mlx5_1", "mlx5_2"}) {
-    box.sockets[0].roots[0].devices.push_back({VertexKind::nic, "", name, "", BytesPerSecond{0}});
+    box.sockets[0].root_complexes[0].devices.push_back(
+        {VertexKind::nic, "", name, "", BytesPerSecond{0}});
   }
   try {
     static_cast<void>(nodes_on_network("ib.txt", network_of(two_leaves), {box}));
@@ -244,7 +245,8 @@ TEST(IbNetwork, RailsOnNetworksOfTheirOwnAreKept) {
 TEST(IbNetwork, AHostsFurtherPortsAreNamed) {
   HostHardware box;
   box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{}}}});
-  box.sockets[0].roots[0].devices.push_back({VertexKind::nic, "", "mlx5_0", "", BytesPerSecond{0}});
+  box.sockets[0].root_complexes[0].devices.push_back(
+      {VertexKind::nic, "", "mlx5_0", "", BytesPerSecond{0}});
   const DiscoveredNodes nodes = nodes_on_network(
       "ib.txt",
       network_of("Switch 8 \"S-1\"\n[1] \"H-1\"[1] # \"a mlx5_0\" 4xEDR\n"

@@ -29,7 +29,7 @@ TEST(ImportHints, SayWhatHwlocDoesNot) {
       "those of a board of eight)");
   EXPECT_EQ(hinted.nvswitch, BytesPerSecond{12 * 25e9});  // 12 links of NVLink 3.0
   // PCIe 4.0: 16 lanes of 16 GT/s, 128b/130b.
-  EXPECT_NEAR(hinted.sockets[0].roots[0].devices[0].link.value(), 31.5e9, 1e8);
+  EXPECT_NEAR(hinted.sockets[0].root_complexes[0].devices[0].link.value(), 31.5e9, 1e8);
 }
 
 // 400 GB/s in both directions (NVIDIA's data sheets; NCCL's "maxBw 164.8" of H800, 8 x 20.6).
@@ -55,7 +55,7 @@ TEST(ImportHints, JoinSuperchipsByC2c) {
 
     EXPECT_TRUE(is_tray(host));
     EXPECT_EQ(host.sockets.at(1).link_class, "host-arm");
-    EXPECT_EQ(host.sockets[1].roots.at(0).devices.at(0).link, BytesPerSecond{450e9});
+    EXPECT_EQ(host.sockets[1].root_complexes.at(0).devices.at(0).link, BytesPerSecond{450e9});
     // Racks of 18 hosts, of GB200 and GB300.
     EXPECT_EQ(equal_hosts(host, 2).size(), gpu.starts_with("GH") ? 2U : 1U);
   }

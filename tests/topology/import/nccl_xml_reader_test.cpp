@@ -21,7 +21,7 @@ TEST(NcclXml, ElementsBecomeDevices) {
   ASSERT_EQ(host.sockets.size(), 1U);
   // 143 is 15 + 8 = 23: Zen 2.
   EXPECT_EQ(host.sockets[0].link_class, "host-amd-zen2");
-  const HardwareDevice& above = host.sockets[0].roots.at(0).devices.at(0);
+  const HardwareDevice& above = host.sockets[0].root_complexes.at(0).devices.at(0);
   EXPECT_EQ(above.kind, VertexKind::pcie_switch);
   ASSERT_EQ(above.devices.size(), 3U);
   EXPECT_EQ(above.devices[0].model, "A100");
@@ -92,7 +92,7 @@ TEST(NcclXml, InfinityFabricJoinsAmdGpus) {
   const HostHardware host = read_xml(system_of(amd("a", "b") + amd("b", "a")));
   ASSERT_EQ(host.nvlinks.size(), 1U);
   EXPECT_NEAR(host.nvlinks[0].rate.value(), 128e9, 1);
-  EXPECT_EQ(host.sockets[0].roots[0].devices[0].model, "MI300X");
+  EXPECT_EQ(host.sockets[0].root_complexes[0].devices[0].model, "MI300X");
   EXPECT_EQ(all_remarks(host), "");
 }
 
@@ -103,7 +103,7 @@ TEST(NcclXml, ComputeUnitsOfAmdAreNoComputeCapability) {
                system_of("<pci busid=\"a\" class=\"0x038000\"><gpu dev=\"0\" sm=\"120\" gcn=\"" +
                          gcn + "\" rank=\"0\"/></pci>"))
         .sockets[0]
-        .roots[0]
+        .root_complexes[0]
         .devices[0]
         .model;
   };
@@ -114,7 +114,7 @@ TEST(NcclXml, ComputeUnitsOfAmdAreNoComputeCapability) {
 // A GPU beside a Grace processor: 8 x 43.125 GB/s, and a PCIe link that idles.
 TEST(NcclXml, C2cIsTheLinkOfAGpuBesideGrace) {
   const HostHardware host = read_xml(system_of(gpu_at("a", "<c2c bw=\"43125\" count=\"8\"/>")));
-  const HardwareDevice& gpu = host.sockets[0].roots[0].devices[0];
+  const HardwareDevice& gpu = host.sockets[0].root_complexes[0].devices[0];
   EXPECT_EQ(gpu.link_class, "nvlink-c2c");
   EXPECT_NEAR(gpu.link.value(), 345e9, 1);
 }
@@ -131,7 +131,7 @@ TEST(NcclXml, BroadcomSwitchesInTwoLevelsAreOne) {
       fmt::format("<pci busid=\"t\" {} link_speed=\"5.0 GT/s PCIe\" link_width=\"16\">{}{}</pci>",
                   model, port("p", gpu_at("a") + gpu_at("b")), port("q", gpu_at("d")))));
 
-  const HardwareDevice& above = host.sockets[0].roots.at(0).devices.at(0);
+  const HardwareDevice& above = host.sockets[0].root_complexes.at(0).devices.at(0);
   EXPECT_EQ(above.devices.size(), 3U);
   // Its own 5 GT/s would be 8 GB/s, below the 31.5 GB/s of its devices.
   EXPECT_NEAR(above.link.value(), 31.5e9, 1e8);
@@ -144,7 +144,7 @@ TEST(NcclXml, PortsOfOneCardCountAsOne) {
       "<pci busid=\"c\" class=\"0x020000\" link_speed=\"\" link_width=\"0\"><nic>"
       "<net name=\"mlx5_0\" speed=\"180000\"/><net name=\"mlx5_1\" speed=\"0\"/></nic></pci>"));
 
-  const HardwareDevice& card = host.sockets[0].roots.at(1).devices.at(0);
+  const HardwareDevice& card = host.sockets[0].root_complexes.at(1).devices.at(0);
   EXPECT_EQ(card.ports, 1);
   EXPECT_EQ(card.port_rate, 190_Gbps);  // a speed of 0 counts as 10,000 Mb/s
   EXPECT_EQ(card.link, BytesPerSecond{0});
@@ -155,7 +155,7 @@ TEST(NcclXml, SpeedsThatNoPortHasAreUnknown) {
   const HostHardware host =
       read_xml(system_of(gpu_at("a") + "<nic><net name=\"cxi0\" speed=\"200000000\"/></nic>"
                                        "<nic><net name=\"cxi1\" speed=\"nan\"/></nic>"));
-  EXPECT_EQ(host.sockets[0].roots.at(1).devices.at(0).port_rate, BytesPerSecond{0});
+  EXPECT_EQ(host.sockets[0].root_complexes.at(1).devices.at(0).port_rate, BytesPerSecond{0});
   EXPECT_THAT(all_remarks(host),
               HasSubstr("net cxi0: speed 200000000 is no card's in Mb/s; taken to be unknown"));
 }
@@ -165,7 +165,7 @@ TEST(NcclXml, CardsWithoutAnySpeedAreUnknown) {
   for (const std::string speed : {"-1", "0", "abc", ""}) {
     const HostHardware host = read_xml(
         system_of(gpu_at("a") + "<nic><net name=\"mlx5_0\" speed=\"" + speed + "\"/></nic>"));
-    EXPECT_EQ(host.sockets[0].roots.at(1).devices.at(0).port_rate, BytesPerSecond{0});
+    EXPECT_EQ(host.sockets[0].root_complexes.at(1).devices.at(0).port_rate, BytesPerSecond{0});
     EXPECT_THAT(all_remarks(host), HasSubstr("net mlx5_0: no speed; taken to be unknown"));
   }
 }
@@ -180,7 +180,7 @@ TEST(NcclXml, GpusAreNoOthersThanTheirsWhateverTheOption) {
         HasSubstr("pci a: a GPU as the H100, not as the " + gpu + " (expected another --gpu)"));
   }
   const HostHardware host = read_xml(xml, {.gpu = "H200"});
-  EXPECT_EQ(host.sockets[0].roots.at(0).devices.at(0).model, "H200");
+  EXPECT_EQ(host.sockets[0].root_complexes.at(0).devices.at(0).model, "H200");
 }
 
 TEST(NcclXml, SaysWhichProcessorAnOptionReplaces) {
@@ -205,8 +205,8 @@ TEST(NcclXml, FilesOfCloudsLackMuch) {
       "<pci busid=\"u\"/><nic><net name=\"eth0\" speed=\"100000\"/></nic></cpu></system>",
       {"A100 SXM", ""});
 
-  EXPECT_NEAR(host.sockets[0].roots.at(0).devices.at(0).link.value(), 31.5e9, 1e8);
-  EXPECT_EQ(host.sockets[0].roots.at(1).devices.at(0).name, "eth0");
+  EXPECT_NEAR(host.sockets[0].root_complexes.at(0).devices.at(0).link.value(), 31.5e9, 1e8);
+  EXPECT_EQ(host.sockets[0].root_complexes.at(1).devices.at(0).name, "eth0");
   EXPECT_THAT(all_remarks(host), HasSubstr("pci u: left out, it has no class"));
   EXPECT_THAT(all_remarks(host), HasSubstr("NVLinks are unknown and left out"));
 }
@@ -220,7 +220,7 @@ TEST(NcclXml, DevicesWithoutAnyClassAreTakenForGpusAndCards) {
       "<cpu numaid=\"1\"><pci busid=\"c\"/><pci busid=\"d\"/><pci busid=\"e\"/></cpu></system>");
 
   EXPECT_EQ(count_of(VertexKind::gpu, host), 4);
-  EXPECT_EQ(host.sockets.at(1).roots.at(2).devices.at(0).kind, VertexKind::nic);
+  EXPECT_EQ(host.sockets.at(1).root_complexes.at(2).devices.at(0).kind, VertexKind::nic);
   EXPECT_THAT(all_remarks(host), HasSubstr("pci a is taken to be a GPU, it has no class\n"));
   EXPECT_THAT(all_remarks(host), HasSubstr("pci e is taken to be a network card, it has"));
 

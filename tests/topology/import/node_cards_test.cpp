@@ -16,7 +16,7 @@ TEST(NodeCards, FindTheMergedPortsOfACard) {
   for (const std::string name : {"mlx5_0, mlx5_1", "mlx5_0+mlx5_1"}) {
     SCOPED_TRACE(name);
     HostHardware host;
-    host.sockets.emplace_back().roots.push_back(
+    host.sockets.emplace_back().root_complexes.push_back(
         {{{VertexKind::nic, "0000:04:00.0", name, "", BytesPerSecond{0}}}});
 
     const std::vector<detail::Card> cards = detail::NodeCards{host, network}.among(adapters);

@@ -35,7 +35,7 @@ std::string drawn(const HostHardware& host) {
   std::string text;
   for (const HardwareSocket& socket : host.sockets) {
     text += text.empty() ? "" : " | ";
-    for (const HardwareRoot& root : socket.roots) {
+    for (const HardwareRoot& root : socket.root_complexes) {
       text += fmt::format("[{}]", drawn(root.devices));
     }
   }
@@ -63,7 +63,7 @@ TEST(NvidiaSmi, RelationsBecomeATree) {
   const HostHardware host = read(two_sockets);
 
   EXPECT_EQ(drawn(host), "[sw(sw(GPU0 GPU1) sw(GPU2 NIC0))] | [GPU3]");
-  EXPECT_EQ(host.sockets[0].roots[0].devices[0].devices[1].devices[1].name, "mlx5_0");
+  EXPECT_EQ(host.sockets[0].root_complexes[0].devices[0].devices[1].devices[1].name, "mlx5_0");
   EXPECT_EQ(host.host, "box");
 }
 
@@ -75,11 +75,12 @@ TEST(NvidiaSmi, BridgesAndNumaNodesGroupRootComplexes) {
 
 TEST(NvidiaSmi, TheModelTellsTheSpeed) {
   const HostHardware known = read(two_sockets, {"RTX 4090", ""});
-  EXPECT_NEAR(known.sockets[1].roots[0].devices[0].link.value(), 31.5e9, 1e8);  // PCIe 4.0 x16
-  EXPECT_EQ(known.sockets[1].roots[0].devices[0].model, "RTX 4090");
+  EXPECT_NEAR(known.sockets[1].root_complexes[0].devices[0].link.value(), 31.5e9,
+              1e8);  // PCIe 4.0 x16
+  EXPECT_EQ(known.sockets[1].root_complexes[0].devices[0].model, "RTX 4090");
 
   const HostHardware unknown = read(two_sockets);
-  EXPECT_EQ(unknown.sockets[1].roots[0].devices[0].link, BytesPerSecond{0});
+  EXPECT_EQ(unknown.sockets[1].root_complexes[0].devices[0].link, BytesPerSecond{0});
   EXPECT_THAT(remarks_of(unknown), HasSubstr("--gpu names the model"));
 }
 
@@ -240,7 +241,7 @@ TEST(NvidiaSmi, TwoCardsOnASwitchOfTheirOwnAreTwoPorts) {
       "     GPU0 NIC0 NIC1\nGPU0  X   PHB PHB\nNIC0 PHB X PIX\n"
       "NIC1 PHB PIX X\n");
   EXPECT_EQ(drawn(host), "[GPU0 NIC0]");
-  EXPECT_EQ(host.sockets[0].roots[0].devices[1].ports, 2);
+  EXPECT_EQ(host.sockets[0].root_complexes[0].devices[1].ports, 2);
 }
 
 TEST(NvidiaSmi, ContradictionsAreRepairedAloud) {
@@ -288,7 +289,7 @@ TEST(NvidiaSmi, RefusesNvlinksThatTheModelLacks) {
 
 TEST(NvidiaSmi, TheNetworkIsAHint) {
   const HostHardware host = read(two_sockets, {"", "infiniband-hdr-4x"});
-  EXPECT_EQ(host.sockets[0].roots[0].devices[0].devices[1].devices[1].port_class,
+  EXPECT_EQ(host.sockets[0].root_complexes[0].devices[0].devices[1].devices[1].port_class,
             "infiniband-hdr-4x");
 }
 

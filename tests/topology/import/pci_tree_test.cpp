@@ -12,7 +12,7 @@ namespace {
 std::vector<HardwareDevice> devices_of(const std::string& io) {
   return host_of_xml("red.xml", machine_xml({host_bridge_xml(io)}))
       .sockets.at(0)
-      .roots.at(0)
+      .root_complexes.at(0)
       .devices;
 }
 

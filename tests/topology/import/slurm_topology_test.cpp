@@ -123,7 +123,8 @@ TEST(SlurmTopology, ACableToANodeIsThatOfAllItsCards) {
   HostHardware box;
   box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{}}}});
   for (const char* const name : {"mlx5_0", "mlx5_1"}) {
-    box.sockets[0].roots[0].devices.push_back({VertexKind::nic, "", name, "", BytesPerSecond{0}});
+    box.sockets[0].root_complexes[0].devices.push_back(
+        {VertexKind::nic, "", name, "", BytesPerSecond{0}});
   }
   const DiscoveredNodes nodes =
       nodes_on_network("topology.conf", slurm_network("SwitchName=s0 Nodes=n[0-1]\n"), {box},
@@ -134,7 +135,7 @@ TEST(SlurmTopology, ACableToANodeIsThatOfAllItsCards) {
   EXPECT_EQ(nodes.fabric->cables[3].link.link_class, "infiniband-ndr-4x");
 
   // Without the hint, what the node's description knows: 200 Gb/s of Ethernet.
-  for (HardwareDevice& device : box.sockets[0].roots[0].devices) {
+  for (HardwareDevice& device : box.sockets[0].root_complexes[0].devices) {
     device.port_rate = 200_Gbps;
   }
   const DiscoveredNodes known =

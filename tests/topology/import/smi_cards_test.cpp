@@ -35,7 +35,7 @@ TEST(SmiCards, OfTwoPortsHaveBothNames) {
                     "NIC0: mlx5_0\nNIC1: mlx5_1\n"),
       {});
 
-  EXPECT_EQ(host.sockets.at(0).roots.at(0).devices.at(1).name, "mlx5_0, mlx5_1");
+  EXPECT_EQ(host.sockets.at(0).root_complexes.at(0).devices.at(1).name, "mlx5_0, mlx5_1");
 }
 
 }  // namespace
