@@ -3,8 +3,6 @@
 #include <span>
 #include <string_view>
 
-#include "engine/numbers/units.hpp"
-
 namespace ringcast {
 
 /// What the links of a GPU's generation are.
@@ -12,8 +10,7 @@ struct GpuModel {
   std::string_view chip;        // part of the names of its products: "A100"
   std::string_view pcie_class;  // of its PCIe link
   std::string_view nvlink_class = {};
-  int nvlinks = 0;                // of one GPU
-  BytesPerSecond nvlink_rate{0};  // achievable of one link, if not the class's
+  int nvlinks = 0;  // of one GPU
   /// The vendor's driver lets others access its memory over PCIe.
   bool gpudirect = true;
   bool superchip = false;  // with NVIDIA's Grace processor, which NVLink-C2C joins to it

@@ -235,7 +235,6 @@ NvlinkChoice nvlink(BytesPerSecond rate, const std::string& gpu_model, std::stri
     choice.link = assumption("nvlink-2.0", why + ", of a generation that the model does not tell");
   } else {
     choice.link = of_class(known->nvlink_class, why);
-    choice.link.bandwidth = known->nvlink_rate;
   }
   const double links = rate.value() / class_named(choice.link.link_class).raw.value();
   choice.links = std::max(1, static_cast<int>(std::lround(links)));

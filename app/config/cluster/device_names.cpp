@@ -3,6 +3,8 @@
 #include <array>
 #include <span>
 
+#include "topology/import/gpu_models.hpp"
+
 namespace ringcast::detail {
 
 namespace {
@@ -14,46 +16,11 @@ struct NamedDevice {
   std::array<std::string_view, 3> classes;
 };
 
-constexpr std::array<std::string_view, 3> hopper{"nvlink-4.0", "pcie-5.0-x16"};
-constexpr std::array<std::string_view, 3> blackwell{"nvlink-5.0", "pcie-5.0-x16"};
-constexpr std::array<std::string_view, 3> ampere{"nvlink-3.0", "pcie-4.0-x16"};
-constexpr std::array<std::string_view, 3> bridged{"pcie-4.0-x16", "nvlink-3.0-rtx"};
-constexpr std::array<std::string_view, 3> gen3{"pcie-3.0-x16"};
-constexpr std::array<std::string_view, 3> gen4{"pcie-4.0-x16"};
-constexpr std::array<std::string_view, 3> gen5{"pcie-5.0-x16"};
-constexpr std::array gpus{NamedDevice{"h", 100, hopper},
-                          NamedDevice{"h", 200, hopper},
-                          NamedDevice{"h", 800, hopper},
-                          NamedDevice{"h", 20, hopper},
-                          NamedDevice{"gh", 200, hopper},
-                          NamedDevice{"b", 200, blackwell},
-                          NamedDevice{"b", 300, blackwell},
-                          NamedDevice{"gb", 200, blackwell},
-                          NamedDevice{"gb", 300, blackwell},
-                          NamedDevice{"a", 100, ampere},
-                          NamedDevice{"a", 800, ampere},
-                          NamedDevice{"a", 30, ampere},
-                          NamedDevice{"a", 40, bridged},
-                          NamedDevice{"a", 6000, bridged},
-                          NamedDevice{"rtx", 3090, bridged},
-                          NamedDevice{"a", 10, gen4},
-                          NamedDevice{"l", 4, gen4},
-                          NamedDevice{"l", 40, gen4},
-                          NamedDevice{"rtx", 4090, gen4},
-                          NamedDevice{"rtx", 6000, gen4},
-                          NamedDevice{"rtx", 5090, gen5},
-                          NamedDevice{"pro", 6000, gen5},
-                          NamedDevice{"t", 4, gen3},
-                          NamedDevice{"rtx", 2080, {"pcie-3.0-x16", "nvlink-2.0"}},
-                          NamedDevice{"v", 100, {"nvlink-2.0", "pcie-3.0-x16"}},
-                          NamedDevice{"p", 100, {"nvlink-1.0", "pcie-3.0-x16"}},
-                          NamedDevice{"mi", 100, {"xgmi-mi100", "pcie-4.0-x16"}},
-                          NamedDevice{"mi", 210, {"xgmi-mi210", "pcie-4.0-x16"}},
+/// GPUs by names that say less than gpu_models() needs.
+constexpr std::array gpus{NamedDevice{"rtx", 6000, {"pcie-4.0-x16"}},
                           NamedDevice{"mi", 250, {"xgmi-mi250x", "pcie-4.0-x16"}},
                           NamedDevice{"mi", 300, {"xgmi-mi300x", "pcie-5.0-x16"}},
-                          NamedDevice{"mi", 325, {"xgmi-mi325x", "pcie-5.0-x16"}},
-                          NamedDevice{"mi", 350, {"xgmi-mi355x", "pcie-5.0-x16"}},
-                          NamedDevice{"mi", 355, {"xgmi-mi355x", "pcie-5.0-x16"}}};
+                          NamedDevice{"mi", 350, {"xgmi-mi355x", "pcie-5.0-x16"}}};
 constexpr std::array cards{
     NamedDevice{"connectx", 3, {"infiniband-fdr-4x", "ethernet-40g"}},
     NamedDevice{"connectx", 4, {"infiniband-edr-4x", "ethernet-100g"}},
@@ -83,8 +50,18 @@ std::optional<LinkNames> device(const Spelling& name, std::span<const NamedDevic
 
 }  // namespace
 
-std::optional<LinkNames> gpu_named(const Spelling& name) {
-  return device(name, gpus, "a GPU");
+std::optional<LinkNames> gpu_named(const Spelling& name, std::string_view text) {
+  constexpr std::string_view what = "a GPU";
+  const GpuModel* const model = find_gpu_model(text);
+  if (model == nullptr) return device(name, gpus, what);
+  LinkNames names{{std::string{model->pcie_class}}, std::string{what}};
+  // NVLink bridges of cards are options.
+  const bool is_bridge = model->nvlink_class == "nvlink-3.0-rtx" || !model->gpudirect;
+  if (!model->nvlink_class.empty()) {
+    names.classes.emplace(is_bridge ? names.classes.end() : names.classes.begin(),
+                          model->nvlink_class);
+  }
+  return names;
 }
 
 std::optional<LinkNames> card_named(const Spelling& name) {

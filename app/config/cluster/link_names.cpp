@@ -206,7 +206,7 @@ LinkNames link_names(std::string_view text) {
        {network_or_card(name, text, card), protocol_named(name, text),
         detail::rate_named(name, text), links_between_sockets(name), detail::tunnel_named(name)})
     if (found) return *found;
-  const auto gpu = detail::gpu_named(name);
+  const auto gpu = detail::gpu_named(name, text);
   for (const auto& family :
        {of_amd(name), of_intel(name), of_power(name), nvlink(name), pcie(name)})
     if (family && (family->size() == 1 || !gpu)) return {*family};

@@ -64,6 +64,10 @@ TEST(HardwareLinks, CountNvlinks) {
   EXPECT_EQ(nvlink(150_GBps, "NVIDIA A100-SXM4-40GB").link.link_class, "nvlink-3.0");
   EXPECT_EQ(nvlink(40_GBps, "Tesla P100-SXM2-16GB").links, 2);
   EXPECT_TRUE(nvlink(50_GBps, "").link.assumed);
+  // 56.25 GB/s of a bridge of GA102: four links of 14.06.
+  const NvlinkChoice bridge = nvlink(BytesPerSecond{56.25e9}, "NVIDIA GeForce RTX 3090");
+  EXPECT_EQ(bridge.links, 4);
+  EXPECT_EQ(bridge.link.link_class, "nvlink-3.0-rtx");
 }
 
 // QDR uses 3.84 GB/s of its 32 Gb/s, PCIe 1.0 with 16 lanes 3 of its 4 GB/s.
