@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -54,33 +55,22 @@ LinkChoice part_of(const LinkClass& whole, BytesPerSecond rate, std::string why)
           std::move(why)};
 }
 
-/// The slowest class of a family that is at least as fast as `rate`, else the fastest.
-const LinkClass& class_for(std::string_view family, std::string_view ending, BytesPerSecond rate) {
-  const LinkClass* best = nullptr;
+/// The classes whose names begin and end so, the slowest first.
+using Family = std::vector<const LinkClass*>;
+Family family(std::string_view beginning, std::string_view ending = "") {
+  Family found;
   for (const LinkClass& known : link_classes()) {
-    if (!known.name.starts_with(family) || !known.name.ends_with(ending)) {
-      continue;
-    }
-    const bool enough = known.raw >= rate;
-    if (best == nullptr || (enough ? best->raw < rate || known.raw < best->raw
-                                   : best->raw < rate && known.raw > best->raw)) {
-      best = &known;
-    }
+    if (known.name.starts_with(beginning) && known.name.ends_with(ending)) found.push_back(&known);
   }
-  expect(best != nullptr, "no link class {}*{}", family, ending);
-  return *best;
+  expect(!found.empty(), "no link class {}*{}", beginning, ending);
+  std::ranges::stable_sort(found, {}, &LinkClass::raw);
+  return found;
 }
 
-/// The fastest class of a family that a PCIe link of `rate` can feed, if there is one.
-const LinkClass* fed_by(std::string_view family, std::string_view ending, BytesPerSecond rate) {
-  const LinkClass* best = nullptr;
-  for (const LinkClass& known : link_classes()) {
-    if (known.name.starts_with(family) && known.name.ends_with(ending) && known.raw <= rate &&
-        (best == nullptr || known.raw > best->raw)) {
-      best = &known;
-    }
-  }
-  return best;
+/// The slowest class of a family that is at least as fast as `rate`, else the fastest.
+const LinkClass& class_for(const Family& classes, BytesPerSecond rate) {
+  const auto enough = std::ranges::lower_bound(classes, rate, {}, &LinkClass::raw);
+  return enough == classes.end() ? *classes.back() : **enough;
 }
 
 /// The class of an InfiniBand port of four lanes by its rate as sold, in Gb/s.
@@ -146,7 +136,7 @@ LinkChoice pcie_link(BytesPerSecond rate, std::string_view tool) {
       return of_class(known.name, why);
     }
   }
-  return part_of(class_for("pcie-", "", rate), rate, why);
+  return part_of(class_for(family("pcie-"), rate), rate, why);
 }
 
 LinkChoice device_link(const HardwareDevice& device, std::string_view tool) {
@@ -173,15 +163,14 @@ bool is_far_below_its_model(const HardwareDevice& gpu) {
 }
 
 LinkChoice network_link(const HardwareDevice& card) {
-  const std::string_view family = card.infiniband ? "infiniband-" : "ethernet-";
-  const std::string_view ending = card.infiniband ? "-4x" : "g";
   if (!card.port_class.empty()) {
     return of_class(card.port_class, "given");
   }
+  const Family classes = card.infiniband ? family("infiniband-", "-4x") : family("ethernet-", "g");
   if (card.port_rate <= BytesPerSecond{0}) {
-    const LinkClass* const fed = fed_by(family, ending, card.link);
-    if (card.link > BytesPerSecond{0} && fed != nullptr) {
-      return assumption(fed->name,
+    const auto too_fast = std::ranges::upper_bound(classes, card.link, {}, &LinkClass::raw);
+    if (too_fast != classes.begin()) {
+      return assumption((*(too_fast - 1))->name,
                         fmt::format("the fastest that its PCIe link can feed: {}", unknown_port));
     }
     return assumption(card.infiniband ? assumed_infiniband : assumed_ethernet,
@@ -192,7 +181,7 @@ LinkChoice network_link(const HardwareDevice& card) {
   if (const std::string_view sold = infiniband_class(gigabits); card.infiniband && !sold.empty()) {
     return of_class(sold, why);
   }
-  const LinkClass& enough = class_for(family, ending, card.port_rate);
+  const LinkClass& enough = class_for(classes, card.port_rate);
   return about(card.port_rate, enough.raw, 0.001) ? of_class(enough.name, why)
                                                   : part_of(enough, card.port_rate, why);
 }
@@ -216,15 +205,10 @@ LinkChoice infiniband_link(const std::string& rate) {
 BytesPerSecond pcie_rate_for(std::string_view link_class) {
   // Packets cost PCIe more than a network: the 4 GB/s of PCIe 1.0 do not feed QDR's 4 GB/s.
   const BytesPerSecond port = class_named(link_class).achievable;
-  const LinkClass* slot = nullptr;
-  for (const LinkClass& known : link_classes()) {  // from the slowest generation on
-    const bool is_slot = known.name.starts_with("pcie-") && known.name.ends_with("-x16");
-    if (is_slot && (slot == nullptr || slot->achievable < port)) {
-      slot = &known;
-    }
-  }
-  expect(slot != nullptr, "no link class pcie-*-x16");
-  return slot->raw;
+  const Family slots = family("pcie-", "-x16");
+  const auto enough = std::ranges::find_if(
+      slots, [port](const LinkClass* slot) { return slot->achievable >= port; });
+  return (enough == slots.end() ? slots.back() : *enough)->raw;
 }
 
 NvlinkChoice nvlink(BytesPerSecond rate, const std::string& gpu_model, std::string_view tool) {
