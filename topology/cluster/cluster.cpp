@@ -12,6 +12,7 @@
 #include "engine/numbers/error.hpp"
 #include "topology/cluster/cluster_spec.hpp"
 #include "topology/cluster/fabric_builder.hpp"
+#include "topology/cluster/index.hpp"
 #include "topology/cluster/nic_bundles.hpp"
 #include "topology/cluster/node_builder.hpp"
 #include "topology/cluster/part_of_cluster.hpp"
@@ -27,15 +28,14 @@ std::string_view name_of(VertexKind kind) {
 
 namespace {
 
+using detail::index;
 using NodePlans = std::unordered_map<std::string, detail::NodePlan>;
 
 NodePlans plan_node_types(const ClusterSpec& spec) {
   NodePlans plans;
   for (const NodeTypeSpec& type : spec.node_types) {
-    if (!plans.emplace(type.name, detail::plan_node(type)).second) {
-      throw ScenarioError{fmt::format(
-          "node type {}: the name is used twice (expected a name of its own)", type.name)};
-    }
+    const bool is_new = plans.emplace(type.name, detail::plan_node(type)).second;
+    expect(is_new, "two node types are named {}", type.name);
   }
   return plans;
 }
@@ -57,13 +57,7 @@ Nodes place_nodes(const ClusterSpec& spec, const NodePlans& plans) {
   int first = 0;
   for (const NodeGroupSpec& group : spec.nodes) {
     const auto plan = plans.find(group.type);
-    if (plan == plans.end()) {
-      throw ScenarioError{fmt::format("nodes: {} is no node type of this cluster", group.type)};
-    }
-    if (group.count < 1) {
-      throw ScenarioError{
-          fmt::format("nodes: {} of type {} (expected at least 1)", group.count, group.type)};
-    }
+    expect(plan != plans.end(), "{} is no node type of {}", group.type, spec.name);
     for (int i = 0; i < group.count; ++i) {
       nodes.plans.push_back(&plan->second);
       nodes.types.push_back(plan->first);
@@ -99,18 +93,11 @@ void add_node(const Nodes& nodes, std::size_t node, Cluster& cluster) {
 }
 
 void check_fabric(const ClusterSpec& spec, const Nodes& nodes) {
-  const int fabrics = static_cast<int>(spec.single_switch.has_value()) +
-                      static_cast<int>(spec.fat_tree.has_value()) +
-                      static_cast<int>(spec.explicit_fabric.has_value());
   const detail::CardsOfNodes& cards = nodes.cards;
-  if (fabrics > 1) {
-    throw ScenarioError{fmt::format("fabric: {} of them (expected one)", fabrics)};
-  }
-  if (fabrics == 0 && cards.size() > 1) {
-    throw ScenarioError{fmt::format("fabric: none for {} nodes (expected one)", cards.size())};
-  }
+  const bool has_fabric = spec.single_switch || spec.fat_tree || spec.explicit_fabric;
+  expect(has_fabric || cards.size() < 2, "no fabric for {} nodes", cards.size());
   const auto bare = std::ranges::find_if(cards, &std::vector<int>::empty);
-  if (fabrics == 1 && bare != cards.end()) {
+  if (has_fabric && bare != cards.end()) {
     const auto node = static_cast<std::size_t>(bare - cards.begin());
     throw ScenarioError{
         fmt::format("node type {}: no network card for the fabric (expected at "
@@ -165,32 +152,22 @@ void put_first(const std::vector<int>& first, Cluster& cluster) {
     }
   }
   std::vector<int> order = first;
-  for (int gpu = 0; gpu < static_cast<int>(places.size()); ++gpu) {
-    const auto times = std::ranges::count(first, gpu);
-    if (times > 1) {
-      throw ScenarioError{fmt::format("GPU {} is there twice (expected each once)", gpu)};
-    }
-    if (times == 0) {
-      order.push_back(gpu);
-    }
-  }
-  if (order.size() != places.size()) {
-    throw ScenarioError{fmt::format("one of the GPUs is not there (expected numbers from 0 to {})",
-                                    places.size() - 1)};
-  }
+  for (int gpu = 0; gpu < static_cast<int>(places.size()); ++gpu)
+    if (std::ranges::find(first, gpu) == first.end()) order.push_back(gpu);
+  expect(order.size() == places.size(), "a first GPU is missing or repeated among {}",
+         places.size());
   std::vector<Vertex> vertices = cluster.vertices;
   std::vector<int> moved_to(vertices.size());
   std::iota(moved_to.begin(), moved_to.end(), 0);
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
-    const int from = places[static_cast<std::size_t>(order[rank])];
-    vertices[static_cast<std::size_t>(places[rank])] =
-        cluster.vertices[static_cast<std::size_t>(from)];
-    moved_to[static_cast<std::size_t>(from)] = places[rank];
+    const int from = places[index(order[rank])];
+    vertices[index(places[rank])] = cluster.vertices[index(from)];
+    moved_to[index(from)] = places[rank];
   }
   cluster.vertices = std::move(vertices);
   for (Cable& cable : cluster.cables) {
-    cable.a = moved_to[static_cast<std::size_t>(cable.a)];
-    cable.b = moved_to[static_cast<std::size_t>(cable.b)];
+    cable.a = moved_to[index(cable.a)];
+    cable.b = moved_to[index(cable.b)];
   }
 }
 
@@ -207,9 +184,7 @@ Cluster build_cluster(const ClusterSpec& spec) {
 Cluster build_part(const ClusterSpec& spec, int ranks) {
   if (spec.first_gpus.empty()) return build(spec, ranks);
   // With all GPUs that come first, a part numbers its ranks as the whole does.
-  const auto [least, last] = std::ranges::minmax(spec.first_gpus);
-  if (least < 0) return build_cluster(spec);
-  Cluster cluster = build(spec, std::max(ranks, last + 1));
+  Cluster cluster = build(spec, std::max(ranks, std::ranges::max(spec.first_gpus) + 1));
   put_first(spec.first_gpus, cluster);
   return cluster;
 }

@@ -145,10 +145,10 @@ struct ClusterSpec {
 /// `nodeI.nvswitch`, each numbered within the node; fabric switches are `switch0`, `leaf0`,
 /// `spine0`, `core0`, ... Rank i is the i-th GPU, or process, of the whole cluster, except for
 /// first_gpus. Throws ScenarioError, with the problem and what was expected but no position: no
-/// rank, an NVLink to a missing GPU, two sockets without a cable between them, several nodes
-/// without a fabric or a node without a NIC, a fat tree that is too small or whose radix and
-/// oversubscription do not divide evenly, a cable to nowhere, a name used twice, a first GPU that
-/// is missing or repeated.
+/// rank, a node without a NIC for the fabric or with fewer than rails, a fat tree that is too small
+/// or whose radix and oversubscription do not divide evenly, a switch with the name of a vertex.
+/// What a reader sees at one key is a contract: counts and rates above zero, cables between
+/// sockets and for processes, devices below PCIe switches, names and numbers that exist.
 [[nodiscard]] Cluster build_cluster(const ClusterSpec& spec);
 
 }  // namespace ringcast

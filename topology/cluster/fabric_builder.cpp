@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
+#include "topology/cluster/add_cable.hpp"
 
 namespace ringcast::detail {
 
@@ -22,16 +23,14 @@ std::vector<int> add_switches(std::string_view kind, int first, int count, Clust
   return switches;
 }
 
-void add_fabric_cable(int a, int b, const CableSpec& cable, Cluster& cluster) {
-  cluster.cables.push_back({a, b, cable.bandwidth, cable.latency, cable.link_class, cable.source,
-                            cable.peer_bandwidth, cable.both_ways, cable.kernel_bandwidth,
-                            cable.base_class});
+void add_cable(int a, int b, const CableSpec& cable, std::vector<Cable>& cables) {
+  cables.push_back({a, b, cable.bandwidth, cable.latency, cable.link_class, cable.source,
+                    cable.peer_bandwidth, cable.both_ways, cable.kernel_bandwidth,
+                    cable.base_class});
 }
 
 void check_rails(int rails, const CardsOfNodes& cards) {
-  if (rails < 1) {
-    throw ScenarioError{fmt::format("rails: {} (expected at least 1)", rails)};
-  }
+  expect(rails > 0, "{} rails", rails);
   for (std::size_t node = 0; node < cards.size(); ++node) {
     if (static_cast<int>(cards[node].size()) < rails) {
       throw ScenarioError{fmt::format(
@@ -48,7 +47,7 @@ void add_single_switch(const SingleSwitchSpec& spec, const CardsOfNodes& cards, 
   for (const std::vector<int>& cards_of_node : cards) {
     if (cards_of_node.front() >= built) break;
     for (std::size_t card = 0; card < cards_of_node.size(); ++card) {
-      add_fabric_cable(cards_of_node[card], switches[card % switches.size()], spec.cable, cluster);
+      add_cable(cards_of_node[card], switches[card % switches.size()], spec.cable, cluster.cables);
     }
   }
 }
@@ -64,23 +63,13 @@ void add_explicit_fabric(const ExplicitFabricSpec& spec, Cluster& cluster) {
           fmt::format("the name {} is used twice (expected a name of its own)", name)};
     }
   }
-  const auto in_fabric = [&cluster](int vertex) {
-    const VertexKind kind = cluster.vertices[static_cast<std::size_t>(vertex)].kind;
-    return kind == VertexKind::nic || kind == VertexKind::network_switch;
-  };
-  const auto end_named = [&](const std::string& name, std::size_t cable) {
+  const auto end_named = [&ends](const std::string& name) {
     const auto found = ends.find(name);
-    if (found == ends.end() || !in_fabric(found->second)) {
-      throw ScenarioError{
-          fmt::format("fabric: cable {} leads to {} (expected one of the switches, or a network "
-                      "card such as node0.nic0)",
-                      cable, name)};
-    }
+    expect(found != ends.end(), "a cable of the fabric leads to {}", name);
     return found->second;
   };
-  for (std::size_t i = 0; i < spec.cables.size(); ++i) {
-    const ExplicitFabricSpec::Cable& cable = spec.cables[i];
-    add_fabric_cable(end_named(cable.from, i), end_named(cable.to, i), cable.cable, cluster);
+  for (const ExplicitFabricSpec::Cable& cable : spec.cables) {
+    add_cable(end_named(cable.from), end_named(cable.to), cable.cable, cluster.cables);
   }
 }
 

@@ -26,7 +26,6 @@ void add_explicit_fabric(const ExplicitFabricSpec& spec, Cluster& cluster);
 int add_switch(const std::string& name, Cluster& cluster);
 /// Adds `count` switches, named `kind` followed by a running number.
 std::vector<int> add_switches(std::string_view kind, int first, int count, Cluster& cluster);
-void add_fabric_cable(int a, int b, const CableSpec& cable, Cluster& cluster);
 /// Throws ScenarioError if a node has fewer network cards than rails.
 void check_rails(int rails, const CardsOfNodes& cards);
 

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/numbers/error.hpp"
+#include "topology/cluster/add_cable.hpp"
 #include "topology/cluster/fabric_builder.hpp"
 
 namespace ringcast::detail {
@@ -52,16 +53,7 @@ std::string suitable_radices(FatTreeSpec spec) {
 }
 
 Ports ports_of(const FatTreeSpec& spec) {
-  if (spec.levels != 2 && spec.levels != 3) {
-    throw ScenarioError{fmt::format("fat tree: levels: {} (expected 2 or 3)", spec.levels)};
-  }
-  if (spec.radix < 2) {
-    throw ScenarioError{fmt::format("fat tree: radix: {} (expected at least 2)", spec.radix)};
-  }
-  if (!std::isfinite(spec.oversubscription) || spec.oversubscription <= 0) {
-    throw ScenarioError{fmt::format("fat tree: oversubscription: {} (expected more than 0)",
-                                    spec.oversubscription)};
-  }
+  expect(spec.levels == 2 || spec.levels == 3, "a fat tree of {} levels", spec.levels);
   const auto leaf_up = leaf_up_of(spec);
   if (!leaf_up) {
     const std::string radices = suitable_radices(spec);
@@ -132,7 +124,7 @@ void join(int lower, std::span<const int> uppers, int up, const CableSpec& cable
           Cluster& cluster) {
   for (const int upper : uppers) {
     for (int i = 0; i < up / static_cast<int>(uppers.size()); ++i) {
-      add_fabric_cable(lower, upper, cable, cluster);
+      add_cable(lower, upper, cable, cluster.cables);
     }
   }
 }
@@ -142,7 +134,7 @@ std::vector<int> add_leaves(const std::vector<std::vector<int>>& members, const 
   std::vector<int> leaves = add_switches("leaf", 0, static_cast<int>(members.size()), cluster);
   for (std::size_t leaf = 0; leaf < members.size(); ++leaf) {
     for (const int card : members[leaf]) {
-      add_fabric_cable(card, leaves[leaf], cable, cluster);
+      add_cable(card, leaves[leaf], cable, cluster.cables);
     }
   }
   return leaves;

@@ -4,8 +4,11 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "topology/cluster/add_cable.hpp"
 
 namespace ringcast::detail {
 
@@ -46,19 +49,11 @@ int nics_per_gpu(const std::vector<DeviceSpec>& siblings) {
   return nics / gpus;
 }
 
-void multiply(CableSpec& cable, int links) {
-  for (BytesPerSecond* rate :
-       {&cable.bandwidth, &cable.peer_bandwidth, &cable.both_ways, &cable.kernel_bandwidth}) {
-    *rate = static_cast<double>(links) * *rate;
-  }
-  cable.link_class = fmt::format("{} x {}", links, cable.link_class);
-}
-
 void bundle(std::vector<DeviceSpec>& siblings, int links) {
   const auto first = std::ranges::find(siblings, VertexKind::nic, &DeviceSpec::kind);
   if (first == siblings.end()) return;
   first->count = count_of(siblings, VertexKind::nic) / links;
-  multiply(first->cable, links);
+  first->cable = bundle_of(links, std::move(first->cable));
   siblings.erase(
       std::remove_if(first + 1, siblings.end(),
                      [](const DeviceSpec& device) { return device.kind == VertexKind::nic; }),
@@ -66,6 +61,16 @@ void bundle(std::vector<DeviceSpec>& siblings, int links) {
 }
 
 }  // namespace
+
+CableSpec bundle_of(int links, CableSpec cable) {
+  if (links == 1) return cable;
+  for (BytesPerSecond* rate :
+       {&cable.bandwidth, &cable.peer_bandwidth, &cable.both_ways, &cable.kernel_bandwidth}) {
+    *rate = static_cast<double>(links) * *rate;
+  }
+  cable.link_class = fmt::format("{} x {}", links, cable.link_class);
+  return cable;
+}
 
 ClusterSpec with_bundled_nics(ClusterSpec spec) {
   if (!spec.single_switch) return spec;
@@ -81,7 +86,8 @@ ClusterSpec with_bundled_nics(ClusterSpec spec) {
   for (NodeTypeSpec& type : spec.node_types) {
     each_list_of(type, [links](std::vector<DeviceSpec>& siblings) { bundle(siblings, links); });
   }
-  multiply(spec.single_switch->cable, links);
+  CableSpec& uplink = spec.single_switch->cable;
+  uplink = bundle_of(links, std::move(uplink));
   rails = std::max(1, rails / links);
   return spec;
 }

@@ -6,13 +6,15 @@
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
+#include "topology/cluster/add_cable.hpp"
+#include "topology/cluster/index.hpp"
 
 namespace ringcast::detail {
 
 namespace {
 
-std::string times(int count, const std::string& link_class) {
-  return count == 1 ? link_class : fmt::format("{} x {}", count, link_class);
+std::string_view prefix_of(VertexKind kind) {
+  return kind == VertexKind::gpu ? "gpu" : kind == VertexKind::nic ? "nic" : "sw";
 }
 
 class NodeBuilder {
@@ -21,7 +23,8 @@ class NodeBuilder {
 
   NodePlan build() {
     for (const SocketSpec& socket : type_.sockets) {
-      repeat(socket.count, "socket", [&] { add_socket(socket); });
+      for (int i = 0; i < socket.count; ++i)
+        add_socket(socket);
     }
     join_sockets();
     add_nvlinks();
@@ -31,36 +34,10 @@ class NodeBuilder {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& problem) const {
-    throw ScenarioError{fmt::format("node type {}: {}", type_.name, problem)};
-  }
-
-  void check_count(int count, std::string_view what) const {
-    if (count < 1) {
-      refuse(fmt::format("{} of a {} (expected at least 1)", count, what));
-    }
-  }
-
-  template <typename Add>
-  void repeat(int count, std::string_view what, const Add& add) const {
-    check_count(count, what);
-    for (int i = 0; i < count; ++i) {
-      add();
-    }
-  }
-
   int add_vertex(std::string_view prefix, VertexKind kind) {
     const int number = counts_.at(static_cast<std::size_t>(kind))++;
     plan_.vertices.push_back({fmt::format("{}{}", prefix, number), kind, 0});
     return static_cast<int>(plan_.vertices.size()) - 1;
-  }
-
-  void add_cable(int a, int b, const CableSpec& cable, int links = 1) {
-    plan_.cables.push_back({a, b, static_cast<double>(links) * cable.bandwidth, cable.latency,
-                            times(links, cable.link_class), cable.source,
-                            static_cast<double>(links) * cable.peer_bandwidth,
-                            static_cast<double>(links) * cable.both_ways,
-                            static_cast<double>(links) * cable.kernel_bandwidth, cable.base_class});
   }
 
   void add_socket(const SocketSpec& spec) {
@@ -71,17 +48,17 @@ class NodeBuilder {
     sockets_.push_back(socket);
     add_processes(socket, spec);
     for (const RootComplexSpec& root : spec.root_complexes) {
-      repeat(root.count, "root complex", [&] { add_root_complex(socket, root); });
+      for (int i = 0; i < root.count; ++i)
+        add_root_complex(socket, root);
     }
   }
 
   void add_processes(int socket, const SocketSpec& spec) {
-    if (spec.processes < 0 || (spec.processes > 0 && !spec.process_cable)) {
-      refuse(fmt::format("{} processes on a socket (expected none, or a cable for them)",
-                         spec.processes));
-    }
+    expect(spec.processes == 0 || spec.process_cable, "{} processes without a cable",
+           spec.processes);
     for (int i = 0; i < spec.processes; ++i) {
-      add_cable(add_vertex("process", VertexKind::process), socket, *spec.process_cable);
+      add_cable(add_vertex("process", VertexKind::process), socket, *spec.process_cable,
+                plan_.cables);
     }
   }
 
@@ -99,17 +76,16 @@ class NodeBuilder {
       all_below.bandwidth =
           all_below.bandwidth + static_cast<double>(device.count) * device.cable.bandwidth;
     }
-    add_cable(root, socket, spec.cable.value_or(all_below));
+    add_cable(root, socket, spec.cable.value_or(all_below), plan_.cables);
     for (const DeviceSpec& device : spec.devices) {
       add_device(root, device);
     }
   }
 
   void add_device(int parent, const DeviceSpec& spec) {
-    check_count(spec.count, name_of(spec.kind));
     for (int i = 0; i < spec.count; ++i) {
-      const int device = add_vertex(prefix_of(spec), spec.kind);
-      add_cable(parent, device, spec.cable);
+      const int device = add_vertex(prefix_of(spec.kind), spec.kind);
+      add_cable(parent, device, spec.cable, plan_.cables);
       if (spec.kind == VertexKind::gpu) {
         gpus_.push_back(device);
         plan_.vertices.back().gpudirect = type_.gpudirect;
@@ -123,54 +99,20 @@ class NodeBuilder {
     }
   }
 
-  [[nodiscard]] std::string_view prefix_of(const DeviceSpec& spec) const {
-    if (spec.kind == VertexKind::pcie_switch) {
-      return "sw";
-    }
-    if (!spec.devices.empty()) {
-      refuse(fmt::format("devices below a {} (expected them below a PCIe switch)",
-                         name_of(spec.kind)));
-    }
-    if (spec.kind == VertexKind::gpu) {
-      return "gpu";
-    }
-    if (spec.kind == VertexKind::nic) {
-      return "nic";
-    }
-    refuse(fmt::format("a {} as a PCIe device (expected a gpu, a PCIe switch or a network card)",
-                       name_of(spec.kind)));
-  }
-
   void join_sockets() {
-    if (sockets_.size() > 1 && !type_.socket_cable) {
-      refuse(fmt::format("{} sockets without a cable between them (expected socket_cable)",
-                         sockets_.size()));
-    }
+    expect(sockets_.size() < 2 || type_.socket_cable, "{} sockets without a cable between them",
+           sockets_.size());
     for (std::size_t i = 0; i < sockets_.size(); ++i) {
       for (std::size_t j = i + 1; j < sockets_.size(); ++j) {
-        add_cable(sockets_[i], sockets_[j], *type_.socket_cable);
+        add_cable(sockets_[i], sockets_[j], *type_.socket_cable, plan_.cables);
       }
     }
-  }
-
-  [[nodiscard]] int gpu(int number) const {
-    if (number < 0 || number >= static_cast<int>(gpus_.size())) {
-      refuse(fmt::format("an NVLink to gpu {} (expected one of the {} GPUs, counted from 0)",
-                         number, gpus_.size()));
-    }
-    return gpus_[static_cast<std::size_t>(number)];
   }
 
   void add_nvlinks() {
     for (const NvlinkSpec& nvlink : type_.nvlinks) {
-      if (nvlink.links < 1) {
-        refuse(fmt::format("{} NVLinks from gpu {} to gpu {} (expected at least 1)", nvlink.links,
-                           nvlink.gpu_a, nvlink.gpu_b));
-      }
-      if (nvlink.gpu_a == nvlink.gpu_b) {
-        refuse(fmt::format("an NVLink from gpu {} to itself (expected two GPUs)", nvlink.gpu_a));
-      }
-      add_cable(gpu(nvlink.gpu_a), gpu(nvlink.gpu_b), nvlink.cable, nvlink.links);
+      add_cable(gpus_.at(index(nvlink.gpu_a)), gpus_.at(index(nvlink.gpu_b)),
+                bundle_of(nvlink.links, nvlink.cable), plan_.cables);
     }
   }
 
@@ -178,14 +120,11 @@ class NodeBuilder {
     if (!type_.nvswitch) {
       return;
     }
-    if (type_.nvswitch->links_per_gpu < 1) {
-      refuse(fmt::format("an NVSwitch with {} links per GPU (expected at least 1)",
-                         type_.nvswitch->links_per_gpu));
-    }
     plan_.vertices.push_back({"nvswitch", VertexKind::nvswitch, 0});
     const int nvswitch = static_cast<int>(plan_.vertices.size()) - 1;
     for (const int gpu : gpus_) {
-      add_cable(gpu, nvswitch, type_.nvswitch->cable, type_.nvswitch->links_per_gpu);
+      add_cable(gpu, nvswitch, bundle_of(type_.nvswitch->links_per_gpu, type_.nvswitch->cable),
+                plan_.cables);
     }
   }
 
@@ -193,12 +132,12 @@ class NodeBuilder {
   void mark_boards() {
     std::vector<std::set<int>> peers(gpus_.size());
     for (const NvlinkSpec& nvlink : type_.nvlinks) {
-      peers[static_cast<std::size_t>(nvlink.gpu_a)].insert(nvlink.gpu_b);
-      peers[static_cast<std::size_t>(nvlink.gpu_b)].insert(nvlink.gpu_a);
+      peers[index(nvlink.gpu_a)].insert(nvlink.gpu_b);
+      peers[index(nvlink.gpu_b)].insert(nvlink.gpu_a);
     }
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
       const bool on_board = type_.nvswitch || peers[i].size() > 1;
-      plan_.vertices[static_cast<std::size_t>(gpus_[i])].on_board = on_board;
+      plan_.vertices[index(gpus_[i])].on_board = on_board;
     }
   }
 

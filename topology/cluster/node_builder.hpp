@@ -14,7 +14,6 @@ struct NodePlan {
   std::vector<int> nics;  // indices of the network cards, in order
 };
 
-/// Throws ScenarioError as build_cluster does.
 [[nodiscard]] NodePlan plan_node(const NodeTypeSpec& type);
 
 }  // namespace ringcast::detail

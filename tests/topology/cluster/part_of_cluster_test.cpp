@@ -135,12 +135,12 @@ TEST(PartOfCluster, HasTheGpusThatComeFirst) {
   EXPECT_EQ(build_part(spec, 15).node_types.size(), 8U);
 }
 
-TEST(PartOfCluster, RefusesGpusThatAreNotThere) {
+TEST(PartOfCluster, ExpectsGpusThatAreThere) {
   ClusterSpec spec = nodes_of_two(26);
   spec.single_switch = SingleSwitchSpec{2, cable_of(10, 1)};
   for (const int missing : {-1, 52}) {
     spec.first_gpus = {3, missing};
-    EXPECT_THROW(static_cast<void>(build_part(spec, 1)), ScenarioError) << missing;
+    EXPECT_THROW(static_cast<void>(build_part(spec, 1)), ContractViolation) << missing;
   }
 }
 

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "topology/cluster/cluster_spec.hpp"
+
+namespace ringcast::detail {
+
+/// Appends a cable between two vertices.
+void add_cable(int a, int b, const CableSpec& cable, std::vector<Cable>& cables);
+/// As many parallel cables as one: `6 x nvlink-2.0`.
+[[nodiscard]] CableSpec bundle_of(int links, CableSpec cable);
+
+}  // namespace ringcast::detail
