@@ -81,13 +81,9 @@ IbNetwork read_ibnetdiscover(const LogFile& file) {
 
 /// Since Slurm 25.05 there is a topology.yaml beside topology.conf.
 IbNetwork read_slurm(const LogFile& file) {
-  if (file.text.find("topology:") == std::string::npos) {
-    return read_slurm_topology(file.name, texts_of(file));
-  }
-  const SlurmYaml yaml = read_slurm_yaml(file.name, file.text);
-  IbNetwork network = read_slurm_topology(file.name, yaml.lines);
-  if (!yaml.remark.empty()) network.remarks.push_back(yaml.remark);
-  return network;
+  const bool is_yaml = file.text.find("topology:") != std::string::npos;
+  return is_yaml ? read_slurm_yaml(file.name, file.text)
+                 : read_slurm_topology(file.name, texts_of(file));
 }
 
 /// Formats that describe hosts and the network between them, not one host.

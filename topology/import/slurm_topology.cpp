@@ -28,35 +28,53 @@ std::string without_blanks_and_quotes(std::string_view text) {
   return plain;
 }
 
+[[noreturn]] void refuse_at(const std::string& name, std::size_t line, const std::string& problem) {
+  throw ScenarioError{fmt::format("{}:{}: {}", name, line + 1, problem)};
+}
+
+/// The line `at` with those that continue it after a backslash, to the last of which `at` moves.
+std::string logical_line(std::span<const std::string> lines, std::size_t& at) {
+  std::string text = lines[at];
+  const auto continues = [&text] {
+    const std::size_t last = text.find_last_not_of(" \t\r");
+    return last != std::string::npos && text[last] == '\\';
+  };
+  while (continues() && at + 1 < lines.size()) {
+    text = text.substr(0, text.find_last_of('\\')) + lines[++at];
+  }
+  return text;
+}
+
+std::vector<SlurmEntry> entries_of(const std::string& name, std::span<const std::string> lines) {
+  std::vector<SlurmEntry> entries;
+  for (std::size_t line = 0; line < lines.size(); ++line) {
+    const std::string text = logical_line(lines, line);
+    std::istringstream words{without_blanks_and_quotes(text.substr(0, text.find('#')))};
+    SlurmEntry entry{line, {}};
+    for (std::string word; words >> word;) {
+      const std::size_t equals = word.find('=');
+      if (equals == std::string::npos) {
+        refuse_at(name, line,
+                  fmt::format("\"{}\" (expected SwitchName=..., Nodes=..., Switches=...)", word));
+      }
+      entry.values[lower_case(word.substr(0, equals))] = word.substr(equals + 1);
+    }
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
 class SlurmReader {
  public:
-  SlurmReader(const std::string& name, std::span<const std::string> lines)
-      : name_{name}, lines_{lines} {}
-
-  IbNetwork read() {
+  explicit SlurmReader(const std::string& name) : name_{name} {
     network_.tool = "Slurm";
     network_.cards_unknown = true;
-    for (; line_ < lines_.size(); ++line_) {
-      const std::string text = logical_line();
-      std::istringstream words{without_blanks_and_quotes(text.substr(0, text.find('#')))};
-      std::map<std::string, std::string> values;
-      for (std::string word; words >> word;) {
-        const std::size_t equals = word.find('=');
-        if (equals == std::string::npos) {
-          refuse(fmt::format("\"{}\" (expected SwitchName=..., Nodes=..., Switches=...)", word));
-        }
-        values[lower_case(word.substr(0, equals))] = word.substr(equals + 1);
-      }
-      if (values.contains("blockname")) {
-        blocks_.push_back(values["blockname"]);
-        values.emplace("switchname", values["blockname"]);
-      }
-      // What the blocks say already; `scontrol show topology` repeats their nodes.
-      const bool of_blocks = (values.size() == 1 && values.contains("blocksizes")) ||
-                             values.contains("aggregatedblock");
-      if (!values.empty() && !of_blocks) {
-        add_switch(values);
-      }
+  }
+
+  IbNetwork read(std::span<const SlurmEntry> entries) {
+    for (const SlurmEntry& entry : entries) {
+      line_ = entry.line;
+      add_entry(entry.values);
     }
     check_switches();
     add_hosts();
@@ -73,21 +91,17 @@ class SlurmReader {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& problem) const {
-    throw ScenarioError{fmt::format("{}:{}: {}", name_, line_ + 1, problem)};
-  }
+  [[noreturn]] void refuse(const std::string& problem) const { refuse_at(name_, line_, problem); }
 
-  /// A line with those that continue it after a backslash.
-  std::string logical_line() {
-    std::string text = lines_[line_];
-    const auto continues = [&text] {
-      const std::size_t last = text.find_last_not_of(" \t\r");
-      return last != std::string::npos && text[last] == '\\';
-    };
-    while (continues() && line_ + 1 < lines_.size()) {
-      text = text.substr(0, text.find_last_of('\\')) + lines_[++line_];
+  void add_entry(std::map<std::string, std::string> values) {
+    if (values.contains("blockname")) {
+      blocks_.push_back(values["blockname"]);
+      values.emplace("switchname", values["blockname"]);
     }
-    return text;
+    // What the blocks say already; `scontrol show topology` repeats their nodes.
+    const bool of_blocks =
+        (values.size() == 1 && values.contains("blocksizes")) || values.contains("aggregatedblock");
+    if (!values.empty() && !of_blocks) add_switch(values);
   }
 
   void add_switch(const std::map<std::string, std::string>& values) {
@@ -214,7 +228,6 @@ class SlurmReader {
   }
 
   const std::string& name_;
-  std::span<const std::string> lines_;
   std::size_t line_ = 0;
   std::map<std::string, int> index_;
   std::set<std::string> described_;
@@ -233,8 +246,12 @@ class SlurmReader {
 
 }  // namespace
 
+IbNetwork slurm_network(const std::string& name, std::span<const SlurmEntry> entries) {
+  return SlurmReader{name}.read(entries);
+}
+
 IbNetwork read_slurm_topology(const std::string& name, std::span<const std::string> lines) {
-  return SlurmReader{name, lines}.read();
+  return slurm_network(name, entries_of(name, lines));
 }
 
 }  // namespace ringcast

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -8,10 +9,18 @@
 
 namespace ringcast {
 
-/// Reads Slurm's topology.conf: lines SwitchName=... with Nodes=, Switches= or both
-/// (topology/tree), or BlockName=... with Nodes= (topology/block), where each block is a switch and
-/// one more joins them. A cable to a node stands for those of all its cards; no cable has a rate.
-/// Throws ScenarioError "NAME:LINE: PROBLEM (expected ...)".
+/// What one line of Slurm's topology.conf says: its values by their keys in lower case.
+struct SlurmEntry {
+  std::size_t line = 0;  // from 0
+  std::map<std::string, std::string> values;
+};
+
+/// The network of entries SwitchName=... with Nodes=, Switches= or both (topology/tree), or
+/// BlockName=... with Nodes= (topology/block), where each block is a switch and one more joins
+/// them. A cable to a node stands for those of all its cards; no cable has a rate. Throws
+/// ScenarioError "NAME:LINE: PROBLEM (expected ...)".
+[[nodiscard]] IbNetwork slurm_network(const std::string& name, std::span<const SlurmEntry> entries);
+/// The same of a topology.conf.
 [[nodiscard]] IbNetwork read_slurm_topology(const std::string& name,
                                             std::span<const std::string> lines);
 

@@ -1,65 +1,51 @@
 #include "app/config/cluster/slurm_yaml.hpp"
 
-#include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "app/config/yaml/yaml_reader.hpp"
+#include "topology/import/slurm_topology.hpp"
 
 namespace ringcast {
 namespace {
 
-/// Writes lines of topology.conf, each at or after a line of the YAML file.
-class ConfLines {
- public:
-  void add(const InputNode& at, const std::string& line) {
-    lines_.resize(std::max(lines_.size(), static_cast<std::size_t>(at.line() - 1)));
-    lines_.push_back(line);
-  }
-  [[nodiscard]] std::vector<std::string> take() { return std::move(lines_); }
-
- private:
-  std::vector<std::string> lines_;
-};
-
-/// `Nodes=n[0-7]` for the key `nodes`; empty without it.
-std::string list_of(const InputNode& entry, std::string_view key, std::string_view word) {
-  const std::optional<InputNode> list = entry.find(key);
-  if (!list) return "";
+/// Adds `list` under a key of topology.conf, if there is one.
+void add_names(const std::optional<InputNode>& list, const std::string& key, SlurmEntry& entry) {
+  if (!list) return;
   std::string names = list->text("a list such as n[0-7,12]");
   std::erase_if(names, [](char c) { return c == ' ' || c == '\n' || c == '\t'; });
-  return fmt::format(" {}={}", word, names);
+  entry.values[key] = names;
 }
 
-std::string name_of_entry(const InputNode& entry, std::string_view key) {
-  const InputNode name = entry.require(key, "a name");
-  if (name.text().find_first_of(" \t\n=#") != std::string::npos) {
-    name.fail(in_quotes(name.text()), "a name without blanks");
+/// The switches of a tree, or the blocks of a block topology: `list` with entries of these keys.
+std::vector<SlurmEntry> entries_of(const InputNode& topology, std::string_view list,
+                                   std::span<const std::string_view> keys) {
+  const bool is_tree = list == "switches";
+  std::vector<SlurmEntry> entries;
+  for (const InputNode& node : topology.require(list, fmt::format("a list of {}", list)).items()) {
+    node.allow_keys(keys);
+    SlurmEntry entry{static_cast<std::size_t>(node.line() - 1), {}};
+    entry.values[is_tree ? "switchname" : "blockname"] = node.require(keys[0], "a name").text();
+    add_names(node.find("nodes"), "nodes", entry);
+    add_names(node.find("children"), "switches", entry);
+    entries.push_back(std::move(entry));
   }
-  return name.text();
+  return entries;
 }
 
-void add_tree(const InputNode& tree, ConfLines& lines) {
+std::vector<SlurmEntry> entries_of_tree(const InputNode& tree) {
   tree.allow_keys(std::array<std::string_view, 1>{"switches"});
-  for (const InputNode& entry : tree.require("switches", "a list of switches").items()) {
-    entry.allow_keys(std::array<std::string_view, 3>{"switch", "children", "nodes"});
-    lines.add(entry, fmt::format("SwitchName={}{}{}", name_of_entry(entry, "switch"),
-                                 list_of(entry, "nodes", "Nodes"),
-                                 list_of(entry, "children", "Switches")));
-  }
+  return entries_of(tree, "switches",
+                    std::array<std::string_view, 3>{"switch", "children", "nodes"});
 }
 
-void add_blocks(const InputNode& block, ConfLines& lines) {
+std::vector<SlurmEntry> entries_of_blocks(const InputNode& block) {
   block.allow_keys(std::array<std::string_view, 2>{"block_sizes", "blocks"});
-  for (const InputNode& entry : block.require("blocks", "a list of blocks").items()) {
-    entry.allow_keys(std::array<std::string_view, 2>{"block", "nodes"});
-    lines.add(entry, fmt::format("BlockName={}{}", name_of_entry(entry, "block"),
-                                 list_of(entry, "nodes", "Nodes")));
-  }
+  return entries_of(block, "blocks", std::array<std::string_view, 2>{"block", "nodes"});
 }
 
 /// The topology that jobs get unless their partition names another. One that is flat says nothing
@@ -78,7 +64,7 @@ InputNode chosen_topology(const std::vector<InputNode>& topologies) {
 
 }  // namespace
 
-SlurmYaml read_slurm_yaml(const std::string& name, const std::string& text) {
+IbNetwork read_slurm_yaml(const std::string& name, const std::string& text) {
   const std::vector<InputNode> topologies = yaml_of(name, text).one_or_more();
   const InputNode topology = chosen_topology(topologies);
   const std::optional<InputNode> tree = topology.find("tree");
@@ -90,18 +76,13 @@ SlurmYaml read_slurm_yaml(const std::string& name, const std::string& text) {
   // Others may be of kinds that later versions of Slurm have.
   topology.allow_keys(
       std::array<std::string_view, 5>{"topology", "cluster_default", "tree", "block", "flat"});
-  ConfLines lines;
-  if (tree) {
-    add_tree(*tree, lines);
-  } else {
-    add_blocks(*block, lines);
-  }
-  std::string remark;
+  IbNetwork network =
+      slurm_network(name, tree ? entries_of_tree(*tree) : entries_of_blocks(*block));
   if (topologies.size() > 1) {
-    remark = fmt::format("of {} topologies, {} is taken", topologies.size(),
-                         name_of_entry(topology, "topology"));
+    network.remarks.push_back(fmt::format("of {} topologies, {} is taken", topologies.size(),
+                                          topology.require("topology", "a name").text()));
   }
-  return {lines.take(), remark};
+  return network;
 }
 
 }  // namespace ringcast
