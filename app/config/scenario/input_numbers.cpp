@@ -83,11 +83,12 @@ template <typename Owner>
 struct Group {
   std::string name;
   std::vector<Owner*> owners;
+  std::string source;  // of its parameters
 };
 
 template <typename Owner>
 void add_to_group(std::vector<Group<Owner>>& groups, const std::string& base, Owner& owner,
-                  const std::vector<Field<Owner>>& fields) {
+                  const std::string& source, const std::vector<Field<Owner>>& fields) {
   const auto like_owner = [&](const Group<Owner>& group) {
     return std::ranges::all_of(fields, [&](const Field<Owner>& field) {
       return field.get(*group.owners.front()) == field.get(owner);
@@ -102,41 +103,8 @@ void add_to_group(std::vector<Group<Owner>>& groups, const std::string& base, Ow
     if (found == groups.end() || like_owner(*found)) break;
     name = fmt::format("{} ({})", base, copy);
   }
-  if (found == groups.end()) found = groups.insert(groups.end(), {name, {}});
+  if (found == groups.end()) found = groups.insert(groups.end(), {name, {}, source});
   found->owners.push_back(&owner);
-}
-
-std::vector<Group<CableSpec>> links_of(ClusterSpec& cluster) {
-  std::vector<Group<CableSpec>> links;
-  for (CableSpec* const cable : cables_of(cluster)) {
-    const std::string& name = cable->name.empty() ? cable->link_class : cable->name;
-    add_to_group(links, "link " + name, *cable, cable_fields());
-  }
-  return links;
-}
-
-std::vector<Group<SocketSpec>> sockets_of(ClusterSpec& cluster) {
-  std::vector<Group<SocketSpec>> sockets;
-  for (NodeTypeSpec& type : cluster.node_types) {
-    for (SocketSpec& socket : type.sockets) {
-      add_to_group(sockets, "node type " + type.name, socket, socket_fields());
-    }
-  }
-  return sockets;
-}
-
-std::vector<Group<CachedRate>> caches_of(ClusterSpec& cluster) {
-  std::vector<Group<CachedRate>> caches;
-  for (NodeTypeSpec& type : cluster.node_types) {
-    for (SocketSpec& socket : type.sockets) {
-      for (CachedRate& cached : socket.caches) {
-        add_to_group(caches,
-                     fmt::format("node type {} caches {}", type.name, to_text(cached.touched)),
-                     cached, cache_fields());
-      }
-    }
-  }
-  return caches;
 }
 
 /// A number, and how to change it in the scenario that it was found in.
@@ -145,21 +113,60 @@ struct Setting {
   std::function<void(double)> set;
 };
 
-/// The numbers of a group; `source_of` says where one comes from, by its key.
-template <typename Owner, typename SourceOf>
-void add_settings(std::vector<Setting>& settings, const Group<Owner>& group,
-                  const std::vector<Field<Owner>>& fields, const SourceOf& source_of) {
-  for (const Field<Owner>& field : fields) {
-    const double value = field.get(*group.owners.front());
-    if (value == 0) continue;
-    settings.push_back(
-        {{fmt::format("{} {}", group.name, field.name), value, field.unit, source_of(field.name)},
-         [owners = group.owners, &field](double changed) {
-           for (Owner* const owner : owners) {
-             field.set(*owner, changed);
-           }
-         }});
+template <typename Owner>
+void add_settings(std::vector<Setting>& settings, const std::vector<Group<Owner>>& groups,
+                  const std::vector<Field<Owner>>& fields) {
+  for (const auto& [name, owners, source] : groups) {
+    for (const Field<Owner>& field : fields) {
+      const double value = field.get(*owners.front());
+      if (value == 0) continue;
+      settings.push_back({{fmt::format("{} {}", name, field.name), value, field.unit, source},
+                          [owners = owners, set = field.set](double changed) {
+                            for (Owner* const owner : owners)
+                              set(*owner, changed);
+                          }});
+    }
   }
+}
+
+void add_cluster(ClusterSpec& cluster, std::vector<Setting>& settings) {
+  std::vector<Group<CableSpec>> links;
+  for (CableSpec* const cable : cables_of(cluster)) {
+    const std::string& name = cable->name.empty() ? cable->link_class : cable->name;
+    add_to_group(links, "link " + name, *cable, cable->source, cable_fields());
+  }
+  std::vector<Group<SocketSpec>> sockets;
+  std::vector<Group<CachedRate>> caches;
+  for (NodeTypeSpec& type : cluster.node_types) {
+    const std::string of_type = "node type " + type.name;
+    for (SocketSpec& socket : type.sockets) {
+      add_to_group(sockets, of_type, socket, cluster.source, socket_fields());
+      for (CachedRate& cached : socket.caches) {
+        add_to_group(caches, fmt::format("{} caches {}", of_type, to_text(cached.touched)), cached,
+                     cluster.source, cache_fields());
+      }
+    }
+  }
+  add_settings(settings, links, cable_fields());
+  add_settings(settings, sockets, socket_fields());
+  add_settings(settings, caches, cache_fields());
+}
+
+void add_transport(TransportProfile& transport, std::vector<Setting>& settings) {
+  const auto source_of = [&](const std::string& key) {
+    const auto own = transport.sources.find(key);
+    return own == transport.sources.end() ? transport.source : own->second;
+  };
+  for (const Field<TransportProfile>& field : transport_fields()) {
+    const Group<TransportProfile> group{"transport", {&transport}, source_of(field.name)};
+    add_settings<TransportProfile>(settings, {group}, {field});
+  }
+  std::vector<Group<Protocol>> protocols;
+  for (Protocol& protocol : transport.protocols) {
+    const std::string key = "protocols." + protocol.full_name();
+    protocols.push_back({"transport " + key, {&protocol}, source_of(key)});
+  }
+  add_settings(settings, protocols, protocol_fields());
 }
 
 /// All layers as one number; a launch ahead changes by a layer at least.
@@ -185,31 +192,8 @@ void add_training(Training& training, std::vector<Setting>& settings) {
 
 std::vector<Setting> settings_of(Scenario& scenario) {
   std::vector<Setting> settings;
-  ClusterSpec& cluster = scenario.cluster;
-  for (const Group<CableSpec>& link : links_of(cluster)) {
-    add_settings(settings, link, cable_fields(),
-                 [&](const std::string& /*key*/) { return link.owners.front()->source; });
-  }
-  for (const Group<SocketSpec>& sockets : sockets_of(cluster)) {
-    add_settings(settings, sockets, socket_fields(),
-                 [&](const std::string& /*key*/) { return cluster.source; });
-  }
-  for (const Group<CachedRate>& cached : caches_of(cluster)) {
-    add_settings(settings, cached, cache_fields(),
-                 [&](const std::string& /*key*/) { return cluster.source; });
-  }
-  TransportProfile& transport = scenario.transport;
-  const auto source_of = [&](const std::string& key) {
-    const auto own = transport.sources.find(key);
-    return own == transport.sources.end() ? transport.source : own->second;
-  };
-  add_settings(settings, Group<TransportProfile>{"transport", {&transport}}, transport_fields(),
-               source_of);
-  for (Protocol& protocol : transport.protocols) {
-    const std::string key = "protocols." + protocol.full_name();
-    add_settings(settings, Group<Protocol>{"transport " + key, {&protocol}}, protocol_fields(),
-                 [&](const std::string& /*key*/) { return source_of(key); });
-  }
+  add_cluster(scenario.cluster, settings);
+  add_transport(scenario.transport, settings);
   if (scenario.training) {
     add_training(*scenario.training, settings);
   }
