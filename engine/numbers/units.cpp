@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <initializer_list>
@@ -15,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/numbers/ascii.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -124,12 +124,6 @@ constexpr QuantityKind time_kind{"time", "5 us or 1.5 ms", time_unit, time_names
       fmt::format("{} (expected a {} such as {})", problem, kind.name, kind.examples)};
 }
 
-std::string in_small_letters(std::string_view text) {
-  std::string small{text};
-  std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
-  return small;
-}
-
 /// `, did you mean "64 MB"?`: the units that differ from `unit` in the case of letters, or in how
 /// it is written in full.
 std::string meant(std::string_view number, std::string_view unit, const QuantityKind& kind) {
@@ -145,10 +139,10 @@ std::string meant(std::string_view number, std::string_view unit, const Quantity
   if (kind.unit(written_short)) {
     return fmt::format(", did you mean \"{} {}\"?", number, written_short);
   }
-  const std::string small = in_small_letters(written_short);
+  const std::string small = lower_case(written_short);
   std::string found;
   for (const std::string& name : kind.units()) {
-    const std::string known = in_small_letters(name);
+    const std::string known = lower_case(name);
     if (small == known || small + "b" == known || small + "ib" == known || small + "/s" == known) {
       found += fmt::format("{}\"{} {}\"", found.empty() ? ", did you mean " : " or ", number, name);
     }
@@ -161,10 +155,6 @@ struct Quantity {
   double value = 0;
   Scale scale;
 };
-
-bool is_digit(char letter) {
-  return letter >= '0' && letter <= '9';
-}
 
 bool is_unit_of_any_kind(std::string_view name) {
   return size_unit(name) || rate_unit(name) || time_unit(name);

@@ -1,10 +1,10 @@
 // The words of a matrix of nvidia-smi.
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 
 #include <fmt/format.h>
 
+#include "engine/numbers/ascii.hpp"
 #include "topology/import/topo_matrix.hpp"
 
 namespace ringcast::detail {
@@ -21,17 +21,6 @@ constexpr Token tokens[] = {
     {"X", Kind::self},    {"PIX", Kind::pix}, {"PXB", Kind::pxb}, {"PHB", Kind::phb},
     {"NODE", Kind::node}, {"SYS", Kind::sys}, {"SOC", Kind::sys},
 };
-
-std::optional<int> number_after(std::string_view text, std::string_view prefix) {
-  int number = 0;
-  if (!text.starts_with(prefix) || text.size() == prefix.size()) {
-    return std::nullopt;
-  }
-  const auto [end, error] =
-      std::from_chars(text.data() + prefix.size(), text.data() + text.size(), number);
-  const bool is_whole = error == std::errc{} && end == text.data() + text.size();
-  return is_whole && number >= 0 ? std::optional{number} : std::nullopt;
-}
 
 }  // namespace
 
@@ -77,10 +66,10 @@ std::string tag_of(std::span<const std::string> lines) {
   for (const std::string& line : lines) {
     const std::size_t column = line.find("GPU0");
     if (column == std::string::npos) continue;
-    std::string before = line.substr(0, column);
-    before.erase(0, before.find_first_not_of(blanks));
-    before.erase(before.find_last_not_of(blanks) + 1);
-    if (before.ends_with(':') && before.find_first_of(blanks) == std::string::npos) return before;
+    const std::string_view before = trimmed(std::string_view{line}.substr(0, column), blanks);
+    if (before.ends_with(':') && before.find_first_of(blanks) == before.npos) {
+      return std::string{before};
+    }
   }
   return "";
 }
@@ -116,8 +105,9 @@ std::string_view expected_instead_of(std::string_view word) {
 }
 
 std::optional<DeviceRelation> relation_of(std::string_view word) {
-  if (const auto links = number_after(word, "NV"); links && *links > 0 && *links <= 99) {
-    return DeviceRelation{Kind::nvlink, *links};
+  if (word.starts_with("NV")) {
+    const unsigned links = number_of<unsigned>(word.substr(2)).value_or(0);
+    if (links > 0 && links <= 99) return DeviceRelation{Kind::nvlink, static_cast<int>(links)};
   }
   const auto* const found = std::ranges::find(tokens, word, &Token::text);
   return found == std::end(tokens) ? std::nullopt : std::optional{DeviceRelation{found->kind}};

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 
-#include "topology/import/lower_case.hpp"
+#include "engine/numbers/ascii.hpp"
 
 namespace ringcast {
 
@@ -78,14 +77,13 @@ bool is_variant(std::string_view letters) {
 
 /// Not as part of a longer number or word: an A1000 is no A100.
 bool names(const std::string& given, const std::string& chip) {
-  const auto is_digit = [&given](std::size_t at) {
-    return at < given.size() && std::isdigit(static_cast<unsigned char>(given[at])) != 0;
+  const auto is_digit_at = [&given](std::size_t at) {
+    return at < given.size() && is_digit(given[at]);
   };
   for (std::size_t at = given.find(chip); at != given.npos; at = given.find(chip, at + 1)) {
     const std::string_view rest = std::string_view{given}.substr(at + chip.size());
-    const auto end = std::ranges::find_if(
-        rest, [](char c) { return std::isalpha(static_cast<unsigned char>(c)) == 0; });
-    if (!is_digit(at - 1) && !is_digit(at + chip.size()) &&
+    const auto end = std::ranges::find_if_not(rest, is_letter);
+    if (!is_digit_at(at - 1) && !is_digit_at(at + chip.size()) &&
         is_variant(rest.substr(0, static_cast<std::size_t>(end - rest.begin())))) {
       return true;
     }
@@ -100,9 +98,9 @@ std::span<const GpuModel> gpu_models() {
 }
 
 const GpuModel* find_gpu_model(std::string_view text) {
-  const std::string given = detail::lower_case(text);
+  const std::string given = lower_case(text);
   const auto* const found = std::ranges::find_if(
-      models, [&](const GpuModel& model) { return names(given, detail::lower_case(model.chip)); });
+      models, [&](const GpuModel& model) { return names(given, lower_case(model.chip)); });
   return found == models.end() ? nullptr : &*found;
 }
 

@@ -1,15 +1,14 @@
 #include "topology/import/hardware_links.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "engine/numbers/ascii.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/import/gpu_models.hpp"
-#include "topology/import/lower_case.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
@@ -86,12 +85,6 @@ std::string_view infiniband_class(double gigabits) {
   };
   const auto* const found = std::ranges::find(sold, gigabits, &Sold::gigabits);
   return found == std::end(sold) ? "" : found->link_class;
-}
-
-int number_of(const std::string& text) {
-  int value = -1;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
 }
 
 std::string intel_class(int family, int model) {
@@ -188,8 +181,8 @@ LinkChoice network_link(const HardwareDevice& card) {
 
 LinkChoice infiniband_link(const std::string& rate) {
   const std::size_t x = std::min(rate.find('x'), rate.size());
-  const std::string speed = detail::lower_case(rate.substr(std::min(x + 1, rate.size())));
-  const int width = number_of(rate.substr(0, x));
+  const std::string speed = lower_case(rate.substr(std::min(x + 1, rate.size())));
+  const int width = number_of<int>(std::string_view{rate}.substr(0, x)).value_or(0);
   const LinkClass* const of_four = find_link_class(fmt::format("infiniband-{}-4x", speed));
   if (of_four == nullptr || width < 1 || width > 12) {
     return assumption(assumed_infiniband, rate.empty()
@@ -227,10 +220,11 @@ NvlinkChoice nvlink(BytesPerSecond rate, const std::string& gpu_model, std::stri
 
 std::string socket_link_class(const CpuNames& cpu) {
   if (cpu.vendor == "GenuineIntel") {
-    return intel_class(number_of(cpu.family), number_of(cpu.model));
+    return intel_class(number_of<int>(cpu.family).value_or(-1),
+                       number_of<int>(cpu.model).value_or(-1));
   }
   if (cpu.vendor == "AuthenticAMD") {
-    return amd_class(number_of(cpu.family));
+    return amd_class(number_of<int>(cpu.family).value_or(-1));
   }
   if (cpu.name.starts_with("POWER") || cpu.architecture.starts_with("ppc64")) {
     return "host-power9";  // NCCL has one figure for POWER

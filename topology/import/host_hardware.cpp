@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/numbers/ascii.hpp"
+
 namespace ringcast {
 namespace {
 
@@ -100,7 +102,7 @@ std::string adapter_guid(std::string_view text) {
   std::string digits;
   for (const char c : text) {
     if (std::isxdigit(static_cast<unsigned char>(c)) != 0) {
-      digits += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      digits += lower_case(c);
     } else if (c != ':') {
       return "";
     }

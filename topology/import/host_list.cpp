@@ -1,10 +1,10 @@
 // Lists of host names as Slurm writes them: "a[1-3,07],b".
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "engine/numbers/ascii.hpp"
 #include "topology/import/slurm_topology.hpp"
 
 namespace ringcast::detail {
@@ -13,12 +13,9 @@ namespace {
 constexpr std::size_t most_names = 100'000;
 
 unsigned number_in_range(std::string_view text) {
-  unsigned value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) {
-    throw std::invalid_argument{fmt::format("\"{}\" is no number", text)};
-  }
-  return value;
+  const auto value = number_of<unsigned>(text);
+  if (!value) throw std::invalid_argument{fmt::format("\"{}\" is no number", text)};
+  return *value;
 }
 
 int bracket(char c) {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/numbers/ascii.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/import/gpu_models.hpp"
-#include "topology/import/lower_case.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
@@ -19,7 +19,7 @@ namespace {
 
 /// `A100 SXM`, `a100-pcie`; `form` in lower case.
 bool names_form(const std::string& gpu, std::string_view form) {
-  return detail::lower_case(gpu).find(form) != std::string::npos;
+  return lower_case(gpu).find(form) != std::string::npos;
 }
 
 /// Joins the GPUs of GH200, GB200 and GB300 to their processor, where the tool sees only the PCIe

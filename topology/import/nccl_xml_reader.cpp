@@ -15,10 +15,10 @@
 #include <fmt/format.h>
 #include <pugixml.hpp>
 
+#include "engine/numbers/ascii.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/import/gpu_models.hpp"
 #include "topology/import/hardware_links.hpp"
-#include "topology/import/lower_case.hpp"
 #include "topology/import/nccl_xml_parts.hpp"
 #include "topology/import/nvlink_rack.hpp"
 
@@ -82,7 +82,7 @@ class XmlHost {
 
   /// The device of a pci element, or none; those below if it is a bridge without an own effect.
   std::vector<HardwareDevice> devices_of(const pugi::xml_node& pci, int depth) {
-    const std::string address = detail::lower_case(pci.attribute("busid").value());
+    const std::string address = lower_case(pci.attribute("busid").value());
     if (address.empty()) {
       refuse(pci, "pci without busid (expected dddd:bb:dd.f)");
     }
@@ -232,9 +232,8 @@ class XmlHost {
         refuse(link, fmt::format("{} NVLinks (expected 1 to 99)", count));
       }
       const std::string_view target_class = link.attribute("tclass").value();
-      nvlinks_.push_back({device.address, detail::lower_case(link.attribute("target").value()),
-                          count, static_cast<double>(count) * each,
-                          target_class.starts_with("0x068000")});
+      nvlinks_.push_back({device.address, lower_case(link.attribute("target").value()), count,
+                          static_cast<double>(count) * each, target_class.starts_with("0x068000")});
     }
   }
 

@@ -8,14 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "engine/numbers/ascii.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/import/lower_case.hpp"
 
 namespace ringcast {
 
 namespace {
-
-using detail::lower_case;
 
 /// `Nodes = "n1"` as Nodes=n1: Slurm takes both.
 std::string without_blanks_and_quotes(std::string_view text) {

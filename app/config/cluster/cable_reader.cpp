@@ -1,7 +1,6 @@
 #include "app/config/cluster/cable_reader.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "app/config/cluster/link_names.hpp"
 #include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/nearest_name.hpp"
+#include "engine/numbers/ascii.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
@@ -60,9 +60,8 @@ const LinkClass* class_called(const std::string& name) {
 std::string nearest_link(const std::string& name, std::span<const std::string_view> own_names) {
   const auto digits_of = [](std::string_view text) {
     std::string digits;
-    std::ranges::copy_if(text, std::back_inserter(digits), [](char c) {
-      return c == '.' || std::isdigit(static_cast<unsigned char>(c)) != 0;
-    });
+    std::ranges::copy_if(text, std::back_inserter(digits),
+                         [](char c) { return c == '.' || is_digit(c); });
     std::ranges::sort(digits);
     return digits;
   };

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <utility>
 
@@ -8,6 +7,7 @@
 #include "app/config/cluster/cluster_parts.hpp"
 #include "app/config/cluster/link_uses.hpp"
 #include "app/config/yaml/known_keys.hpp"
+#include "engine/numbers/ascii.hpp"
 
 namespace ringcast {
 
@@ -88,10 +88,8 @@ Place& place_named(const InputNode& at, Places& places) {
   for (const auto& [prefix, lists] : {std::pair{std::string_view{"root"}, &places.roots},
                                       std::pair{std::string_view{"sw"}, &places.switches}}) {
     if (!name.starts_with(prefix)) continue;
-    std::size_t number = 0;
-    const char* const last = name.data() + name.size();
-    const auto [end, error] = std::from_chars(name.data() + prefix.size(), last, number);
-    if (error == std::errc{} && end == last && number < lists->size()) return (*lists)[number];
+    const auto number = number_of<std::size_t>(std::string_view{name}.substr(prefix.size()));
+    if (number && *number < lists->size()) return (*lists)[*number];
   }
   at.fail(fmt::format("no place {} in the node", in_quotes(name)), expected_places(places));
 }

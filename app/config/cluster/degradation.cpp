@@ -10,6 +10,7 @@
 #include "app/common/mapped.hpp"
 #include "app/config/yaml/input_node.hpp"
 #include "app/config/yaml/nearest_name.hpp"
+#include "engine/numbers/ascii.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/cluster/index.hpp"
 
@@ -23,12 +24,6 @@ constexpr std::string_view expected_change = "CABLE=RATE or CABLE=missing, e.g. 
 std::string name_of(const Cluster& cluster, const Cable& cable) {
   return fmt::format("{} - {}", cluster.vertices[index(cable.a)].name,
                      cluster.vertices[index(cable.b)].name);
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  return begin == text.npos ? std::string_view{}
-                            : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
 }
 
 int vertex_named(const Cluster& cluster, std::string_view name, const InputNode& option) {

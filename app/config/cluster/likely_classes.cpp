@@ -1,11 +1,11 @@
 #include "app/config/cluster/likely_classes.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 
 #include "app/config/yaml/nearest_name.hpp"
+#include "engine/numbers/ascii.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
@@ -22,7 +22,7 @@ constexpr std::size_t most_letters = 64;
 bool has_number(std::string_view text) {
   char before = ' ';
   for (const char c : text) {
-    if (std::isdigit(static_cast<unsigned char>(c)) != 0 && before != 'v') return true;
+    if (is_digit(c) && before != 'v') return true;
     before = c;
   }
   return false;
@@ -47,9 +47,7 @@ Names classes_alike(const std::string& name) {
   for (const std::string_view each : classes)
     families.push_back(family_of(each));
   const auto meant = family_like(family_of(name), families);
-  const bool says_unit = std::ranges::any_of(end_of(name), [](char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0;  // no mere generation: `-2`
-  });
+  const bool says_unit = std::ranges::any_of(end_of(name), is_letter);  // no generation: `-2`
   Names family;
   Names end;
   for (const std::string_view each : classes) {
@@ -74,7 +72,7 @@ std::string as_class_name(std::string_view name) {
   for (const char c : name) {
     const bool separates = c == ' ' || c == '_' || c == '-';
     if (!separates) {
-      text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      text += lower_case(c);
     } else if (!text.empty() && text.back() != '-') {
       text += '-';
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <span>
@@ -11,6 +10,7 @@
 
 #include "app/common/counted.hpp"
 #include "app/config/cluster/class_lists.hpp"
+#include "engine/numbers/ascii.hpp"
 
 namespace ringcast::detail {
 
@@ -34,7 +34,7 @@ constexpr std::array<InfinibandGeneration, 8> infiniband_generations{{{"xdr", 20
 /// Lanes are written as in the names of the classes, `ndr-2x`, or are the usual ones, `EDR 4x`: two
 /// cards are not meant.
 bool says_lanes(const Spelling& name, int lanes, std::string_view text) {
-  const bool first = !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
+  const bool first = !text.empty() && is_digit(text.front());
   return text.starts_with("infiniband-") ||
          text.find(fmt::format("-{}x", lanes)) != std::string_view::npos ||
          (!first && lanes == 4 && name.before("x") == 4.0);

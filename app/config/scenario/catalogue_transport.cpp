@@ -1,7 +1,6 @@
 #include "app/config/scenario/catalogue_transport.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <system_error>
 #include <tuple>
 
@@ -15,6 +14,7 @@
 #include "app/config/yaml/nearest_name.hpp"
 #include "app/config/yaml/spelling.hpp"
 #include "app/config/yaml/yaml_reader.hpp"
+#include "engine/numbers/ascii.hpp"
 #include "topology/cluster/part_of_cluster.hpp"
 #include "topology/links/link_class.hpp"
 
@@ -34,9 +34,9 @@ fs::path catalogue_file(std::string_view name) {
 std::string as_file_name(std::string_view text) {
   std::string name;
   for (const char c : text) {
-    const bool part = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.';
+    const bool part = is_letter(c) || is_digit(c) || c == '.';
     if (part) {
-      name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      name += lower_case(c);
     } else if (!name.empty() && name.back() != '-') {
       name += '-';
     }
@@ -67,7 +67,7 @@ InputNode release_of_nccl(const std::string& name, std::string_view base) {
 }
 
 bool begins_with_digit(std::string_view text) {
-  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
+  return !text.empty() && is_digit(text.front());
 }
 
 /// `NCCL` is what fits the cluster, `2.26.2+cuda12.8` a release of it.

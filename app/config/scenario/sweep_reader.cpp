@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "app/config/yaml/nearest_name.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/collectives/transfers.hpp"
+#include "engine/numbers/ascii.hpp"
 
 namespace ringcast {
 
@@ -25,7 +25,6 @@ std::optional<std::pair<std::string, std::string>> ends_of_range(const std::stri
     const std::size_t at = text.find(between);
     const std::size_t after = at + between.size();
     if (at == text.npos || at == 0 || after >= text.size()) continue;
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     if (is_digit(text.front()) && is_digit(text[after])) {
       return std::pair{text.substr(0, at), text.substr(after)};
     }
@@ -163,8 +162,7 @@ namespace {
 void refuse_names_of_nccl(const InputNode& node) {
   static constexpr std::array<std::string_view, 6> names{"nvls",          "nvlstree",     "collnet",
                                                          "collnetdirect", "collnetchain", "sharp"};
-  std::string text = node.is_scalar() ? node.text() : "";
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string text = node.is_scalar() ? lower_case(node.text()) : "";
   if (std::ranges::find(names, text) != names.end()) {
     node.fail(fmt::format("unknown algorithm {}", in_quotes(node.text())),
               "in-switch, where switches add");

@@ -1,7 +1,6 @@
 // InputNodes made of the command line's texts.
-#include <algorithm>
-
 #include "app/config/yaml/input_node.hpp"
+#include "engine/numbers/ascii.hpp"
 
 namespace ringcast {
 
@@ -12,11 +11,6 @@ InputValue scalar_of(std::string_view text) {
   value.kind = InputValue::Kind::scalar;
   value.text = text;
   return value;
-}
-
-std::string_view trimmed(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-  return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
 InputNode option_node(std::string option, InputValue root) {

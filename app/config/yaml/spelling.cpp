@@ -1,19 +1,13 @@
 #include "app/config/yaml/spelling.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
+
+#include "engine/numbers/ascii.hpp"
 
 namespace ringcast {
 
 namespace {
-
-bool is_digit(char c) {
-  return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
-bool is_letter(char c) {
-  return std::isalpha(static_cast<unsigned char>(c)) != 0;
-}
 
 /// The digits at the front of `text`, with a fraction if digits follow the point.
 std::string_view number_at(std::string_view text) {
@@ -41,9 +35,7 @@ Spelling::Spelling(std::string_view text) {
       tokens_.push_back(token);
     } else if (is_letter(text.front())) {
       length = static_cast<std::size_t>(std::ranges::find_if_not(text, is_letter) - text.begin());
-      std::ranges::transform(text.substr(0, length), std::back_inserter(token.word), [](char c) {
-        return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-      });
+      token.word = lower_case(text.substr(0, length));
       tokens_.push_back(token);
     }
     text.remove_prefix(length);

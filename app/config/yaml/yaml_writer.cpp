@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/numbers/ascii.hpp"
 #include "engine/numbers/printable.hpp"
 
 namespace ringcast {
@@ -17,11 +17,11 @@ constexpr std::size_t longest_line = 100;
 /// Texts that a YAML parser takes as they are, inside braces too.
 bool is_plain(std::string_view text) {
   constexpr std::array nulls{"null", "Null", "NULL"};
-  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  const auto is_alphanumeric = [](char c) { return is_letter(c) || is_digit(c); };
   const auto is_allowed = [&](char c) {
-    return is_letter(c) || std::string_view{" ._-+/%"}.find(c) != std::string_view::npos;
+    return is_alphanumeric(c) || std::string_view{" ._-+/%"}.find(c) != std::string_view::npos;
   };
-  return !text.empty() && is_letter(text.front()) && text.back() != ' ' &&
+  return !text.empty() && is_alphanumeric(text.front()) && text.back() != ' ' &&
          std::ranges::all_of(text, is_allowed) && std::ranges::find(nulls, text) == nulls.end();
 }
 
