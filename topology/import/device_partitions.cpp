@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -14,24 +15,14 @@ using Kind = DeviceRelation::Kind;
 
 constexpr std::array levels{Level::pix, Level::pxb, Level::phb, Level::node};
 
-/// True if devices of this relation are together on a level.
-bool joins(Kind kind, Level level) {
-  switch (kind) {
-    case Kind::pix:
-      return true;
-    case Kind::pxb:
-      return level >= Level::pxb;
-    case Kind::phb:
-      return level >= Level::phb;
-    case Kind::node:
-      return level >= Level::node;
-    default:
-      return false;
-  }
+bool is_near(Kind kind) {
+  return kind >= Kind::pix && kind <= Kind::node;
 }
 
-bool is_near(const DeviceRelation& relation) {
-  return relation.kind >= Kind::pix && relation.kind <= Kind::node;
+/// True if devices of this relation are together on a level: both are in the order of nearness.
+bool joins(Kind kind, Level level) {
+  return is_near(kind) &&
+         static_cast<int>(kind) - static_cast<int>(Kind::pix) <= static_cast<int>(level);
 }
 
 /// Whether two devices that are not near each other are in different sockets for certain. Virtual
@@ -41,7 +32,7 @@ bool are_apart(const TopoMatrix& matrix, std::size_t a, std::size_t b) {
   for (std::size_t c = 0; c < matrix.devices.size(); ++c) {
     const DeviceRelation& of_a = matrix.between(a, c);
     const DeviceRelation& of_b = matrix.between(b, c);
-    if (is_near(of_a) || is_near(of_b)) {
+    if (is_near(of_a.kind) || is_near(of_b.kind)) {
       const bool one_is_far = of_a.kind == Kind::sys || of_b.kind == Kind::sys;
       if (matrix.between(a, b).kind == Kind::sys || one_is_far) {
         return true;
@@ -86,9 +77,7 @@ void for_each_pair(const TopoMatrix& matrix, const Visit& visit) {
 
 DevicePartitions::DevicePartitions(const TopoMatrix& matrix) {
   Group each(matrix.devices.size());
-  for (std::size_t i = 0; i < each.size(); ++i) {
-    each[i] = i;
-  }
+  std::iota(each.begin(), each.end(), 0);
   part_of_.assign(levels.size(), each);
   for_each_pair(matrix, [&](std::size_t a, std::size_t b) {
     const Kind kind = matrix.between(a, b).kind;
@@ -143,7 +132,7 @@ std::vector<std::string> DevicePartitions::doubts(const TopoMatrix& matrix) cons
         "of one affinity, as in a job limited to some processors; they are taken to be in "
         "different sockets");
     const bool joined = std::ranges::any_of(levels, [&](Level level) {
-      return is_near(between) && together(level, a, b) && !joins(between.kind, level);
+      return is_near(between.kind) && together(level, a, b) && !joins(between.kind, level);
     });
     say(nearer, joined, "nearer through other devices, which is taken");
   });

@@ -24,9 +24,9 @@ constexpr Token tokens[] = {
 
 }  // namespace
 
-std::vector<std::string> words_of_line(const std::string& line) {
+Words words_of_line(const std::string& line) {
   std::istringstream stream{line};
-  std::vector<std::string> words;
+  Words words;
   for (std::string word; stream >> word;) {
     if (!words.empty() || (word != "#" && word != ">")) {  // a comment or a quotation
       words.push_back(word);
@@ -40,8 +40,7 @@ bool is_gpu_label(const std::string& word) {
          word.find_first_not_of("0123456789", 3) == std::string::npos;
 }
 
-bool is_header(const std::string& line) {
-  const std::vector<std::string> words = words_of_line(line);
+bool is_header(const Words& words) {
   return !words.empty() && is_gpu_label(words[0].substr(0, 4)) &&
          (words.size() == 1 || !relation_of(words[1]));
 }
@@ -50,8 +49,7 @@ bool is_list_of_cpus(const std::string& word) {
   return !word.empty() && word.find_first_not_of("0123456789,-") == std::string::npos;
 }
 
-bool continues_affinities(const std::string& line) {
-  const std::vector<std::string> words = words_of_line(line);
+bool continues_affinities(const Words& words) {
   return !words.empty() && std::ranges::all_of(words, [](const std::string& word) {
     return word == "N/A" || is_list_of_cpus(word);
   });

@@ -14,6 +14,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <numeric>
 
 #include <fmt/ranges.h>
 
@@ -119,9 +120,7 @@ class SmiHost {
   /// ones, since NCCL would not use it.
   std::vector<Group> sockets() {
     Group all(matrix_.devices.size());
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      all[i] = i;
-    }
+    std::iota(all.begin(), all.end(), 0);
     std::vector<Group> with_gpus;
     Group far;
     for (Group& part : parts_.parts(Level::node, all)) {

@@ -13,6 +13,7 @@
 #include "topology/import/topo_matrix.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -34,8 +35,8 @@ bool begins_heading(const std::string& word) {
 
 class MatrixReader {
  public:
-  MatrixReader(const std::string& name, std::span<const std::string> lines)
-      : name_{name}, lines_{lines} {}
+  MatrixReader(const std::string& name, std::vector<Words> lines)
+      : name_{name}, lines_{std::move(lines)} {}
 
   TopoMatrix read() {
     read_header();
@@ -64,7 +65,7 @@ class MatrixReader {
     header_ = at_;
     bool in_columns = true;
     do {
-      for (const std::string& word : words_of_line(lines_[at_])) {
+      for (const std::string& word : lines_[at_]) {
         in_columns = in_columns && !begins_heading(word);
         if (in_columns) add_devices(word);
       }
@@ -103,14 +104,12 @@ class MatrixReader {
                : std::optional{static_cast<std::size_t>(found - matrix_.devices.begin())};
   }
 
-  [[nodiscard]] bool is_row_of_column(const std::string& line) const {
-    const std::vector<std::string> words = words_of_line(line);
+  [[nodiscard]] bool is_row_of_column(const Words& words) const {
     return words.size() > 1 && find(words[0]);
   }
 
   /// Also a row of a GPU without a column.
-  [[nodiscard]] bool is_row(const std::string& line) const {
-    const std::vector<std::string> words = words_of_line(line);
+  [[nodiscard]] bool is_row(const Words& words) const {
     return words.size() > 1 && (find(words[0]) || is_gpu_label(words[0])) &&
            !is_gpu_label(words[1]);
   }
@@ -118,7 +117,7 @@ class MatrixReader {
   void read_rows() {
     while (at_ < lines_.size() && is_row(lines_[at_])) {
       const std::size_t line = at_++;
-      std::vector<std::string> words = words_of_line(lines_[line]);
+      Words words = lines_[line];
       const auto row = find(words[0]);
       if (!row) {
         refuse(line, fmt::format("a row of {}, which has no column (expected one of {} devices)",
@@ -130,8 +129,8 @@ class MatrixReader {
       // A terminal may have wrapped the row.
       while (words.size() <= matrix_.devices.size() && at_ < lines_.size() &&
              !is_row(lines_[at_]) && relation_begins(lines_[at_])) {
-        const std::vector<std::string> more = words_of_line(lines_[at_++]);
-        words.insert(words.end(), more.begin(), more.end());
+        words.insert(words.end(), lines_[at_].begin(), lines_[at_].end());
+        ++at_;
       }
       row_line_[*row] = line;
       read_row(*row, line, with_split_cells(words));
@@ -145,9 +144,8 @@ class MatrixReader {
   }
 
   /// A terminal that wraps a line may swallow the tab there: PIXNODE is two cells.
-  [[nodiscard]] std::vector<std::string> with_split_cells(
-      const std::vector<std::string>& words) const {
-    std::vector<std::string> cells;
+  [[nodiscard]] Words with_split_cells(const Words& words) const {
+    Words cells;
     for (const std::string& word : words) {
       std::size_t end = word.size();
       while (end > 1 && cells.size() <= matrix_.devices.size() && !relation_of(word) &&
@@ -164,16 +162,15 @@ class MatrixReader {
     return cells;
   }
 
-  static bool relation_begins(const std::string& line) {
-    const std::vector<std::string> words = words_of_line(line);
+  static bool relation_begins(const Words& words) {
     return !words.empty() && relation_of(words[0]).has_value();
   }
 
-  void read_row(std::size_t row, std::size_t line, const std::vector<std::string>& words) {
+  void read_row(std::size_t row, std::size_t line, const Words& words) {
     const std::size_t count = matrix_.devices.size();
     for (std::size_t column = 0; column < count; ++column) {
       if (column + 1 >= words.size()) {
-        const bool is_last = at_ >= lines_.size() || words_of_line(lines_[at_]).empty();
+        const bool is_last = at_ >= lines_.size() || lines_[at_].empty();
         if (is_last) {
           return;  // the file stops here: the columns of other rows may tell
         }
@@ -207,7 +204,7 @@ class MatrixReader {
 
   /// CPUs ("0-23,48-71"), then the NUMA node ("1" or "N/A"). A node's number is the better key:
   /// terminals cut lists of CPUs.
-  void read_affinity(std::size_t row, const std::vector<std::string>& words) {
+  void read_affinity(std::size_t row, const Words& words) {
     std::string& affinity = matrix_.devices[row].affinity;
     if (words.size() > 1 && is_list_of_cpus(words[1])) {
       affinity = "NUMA " + words[1];
@@ -265,7 +262,7 @@ class MatrixReader {
             at_ + 1));
         return;
       }
-      const std::vector<std::string> words = words_of_line(lines_[at_]);
+      const Words& words = lines_[at_];
       if (words.size() == 2 && words[0].ends_with(':')) {
         if (const auto device = find(words[0].substr(0, words[0].size() - 1))) {
           matrix_.devices[*device].name = words[1];
@@ -275,7 +272,7 @@ class MatrixReader {
   }
 
   const std::string& name_;
-  std::span<const std::string> lines_;
+  std::vector<Words> lines_;
   std::size_t at_ = 0;
   std::size_t header_ = 0;
   std::vector<std::optional<std::size_t>> row_line_;  // by device
@@ -286,8 +283,9 @@ class MatrixReader {
 
 TopoMatrix read_topo_matrix(const std::string& name, std::span<const std::string> lines) {
   std::string remark;
-  const std::vector<std::string> own_lines = untagged(lines, remark);
-  TopoMatrix matrix = MatrixReader{name, own_lines}.read();
+  std::vector<Words> words;
+  std::ranges::transform(untagged(lines, remark), std::back_inserter(words), words_of_line);
+  TopoMatrix matrix = MatrixReader{name, std::move(words)}.read();
   if (!remark.empty()) matrix.remarks.push_back(std::move(remark));
   return matrix;
 }

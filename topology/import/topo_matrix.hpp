@@ -18,18 +18,19 @@ struct DeviceRelation {
 /// `NV12`, `PIX`, `SYS`, ...
 [[nodiscard]] std::string name_of(const DeviceRelation& relation);
 
+using Words = std::vector<std::string>;
 /// The words of a line, without the mark of a comment or a quotation before them.
-[[nodiscard]] std::vector<std::string> words_of_line(const std::string& line);
+[[nodiscard]] Words words_of_line(const std::string& line);
 
 /// `GPU0`
 [[nodiscard]] bool is_gpu_label(const std::string& word);
 
 /// The line of the columns: a GPU, and no relation behind it.
-[[nodiscard]] bool is_header(const std::string& line);
+[[nodiscard]] bool is_header(const Words& line);
 /// "0-23,48-71", "1"
 [[nodiscard]] bool is_list_of_cpus(const std::string& word);
 /// The rest of a row that a terminal wrapped behind its cells.
-[[nodiscard]] bool continues_affinities(const std::string& line);
+[[nodiscard]] bool continues_affinities(const Words& line);
 
 /// Without the tag that launchers put before each line: `node-1: GPU0 ...`. Of several tags the
 /// lines of the first that has a matrix are left; `remark` says so.
