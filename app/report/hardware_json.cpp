@@ -27,7 +27,8 @@ namespace ringcast {
 
 // From a rank to its launcher, of the same version: keys are the members' names.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HardwareDevice, kind, address, name, model, link, ports,
-                                   port_rate, infiniband, rdma, down, port_class, guid, devices)
+                                   port_rate, infiniband, rdma, down, port_class, guid, devices,
+                                   link_class)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HardwareRoot, devices)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HardwareSocket, cpu, link_class, cores, numa_nodes, memory,
                                    root_complexes)

@@ -102,6 +102,7 @@ TEST(MergeHosts, NamesTypesByWhatTellsThemApart) {
 
 TEST(HardwareJson, IsReadBackAsItWas) {
   HostHardware before = host("n0");
+  before.sockets[0].root_complexes[0].devices[0].link_class = "nvlink-c2c";
   before.nvlinks = {{0, 1, 50_GBps}};
   before.nvswitch = 150_GBps;
   before.remarks = {"a \"remark\""};
