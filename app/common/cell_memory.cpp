@@ -8,13 +8,13 @@
 namespace ringcast {
 
 CellBook::CellBook(const CellMemory& memory, std::size_t cells)
-    : outcomes(cells, {false, Interrupted::code, "not simulated: interrupted"}),
+    : outcomes(cells, {Interrupted::code, "not simulated: interrupted"}),
       fractions(cells, 0.0),
       memory_{&memory} {
   for (std::size_t cell = 0; cell < cells; ++cell) {
     if (memory.cache != nullptr) identities_.push_back(memory.identity(cell));
     if (auto text = find(cell)) {
-      set(cell, {true, 0, std::move(*text)});
+      set(cell, {0, std::move(*text)});
     } else if (!follows(cell)) {
       queue.push_back(cell);
     }
@@ -26,7 +26,7 @@ void CellBook::end(std::size_t cell, const CellOutcome& outcome, Seconds work) {
   const std::vector<std::size_t> followers = identities_.empty()
                                                  ? std::vector<std::size_t>{}
                                                  : std::exchange(followers_[identities_[cell]], {});
-  if (!outcome.succeeded) {  // each fails with a text of its own
+  if (!outcome.succeeded()) {  // each fails with a text of its own
     queue.insert(queue.end(), followers.begin(), followers.end());
     return;
   }

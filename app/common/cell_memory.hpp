@@ -18,9 +18,10 @@ namespace ringcast {
 
 /// How the work on one cell ended.
 struct CellOutcome {
-  bool succeeded = false;
-  int exit_code = 1;  // as Error has it; 1 for a crash, 4 where the system killed it
+  int exit_code = 1;  // 0, or as Error has it; 1 for a crash, 4 where the system killed it
   std::string text;   // what the work returned, or why it failed
+
+  [[nodiscard]] bool succeeded() const { return exit_code == 0; }
 };
 
 [[nodiscard]] inline bool any_interrupted(std::span<const CellOutcome> outcomes) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,16 +26,13 @@ namespace ringcast {
 namespace {
 
 // A message from a child: a header, then a text of the length in it.
-enum class MessageKind { progress, success, failure };
 struct MessageHeader {
-  MessageKind kind;
-  int exit_code = 0;
-  double fraction = 0;
-  double whole_s = 0;    // zero: not known
-  double recorded = -1;  // negative: not recording
-  double took_s = 0;
+  CellProgress progress = {};
+  std::optional<int> exit_code = {};  // of a cell that has ended
+  Seconds took{0};
   std::size_t length = 0;
 };
+static_assert(std::is_trivially_copyable_v<MessageHeader>);
 
 void send_message(int pipe, MessageHeader header, std::string_view text = {}) {
   header.length = text.size();
@@ -53,19 +51,13 @@ void run_cell(int pipe, std::size_t cell, const CellWork& work) {
       constexpr std::chrono::milliseconds between{100};
       if (progress.recorded && Clock::now() - last_recorded < between) return;
       if (progress.recorded) last_recorded = Clock::now();
-      send_message(pipe, {.kind = MessageKind::progress,
-                          .fraction = progress.fraction,
-                          .whole_s = progress.whole.value_or(Seconds{0}).count(),
-                          .recorded = progress.recorded.value_or(-1)});
+      send_message(pipe, {.progress = progress});
     });
-    const Seconds took = Clock::now() - begin;
-    send_message(pipe, {.kind = MessageKind::success, .took_s = took.count()}, result);
+    send_message(pipe, {.exit_code = 0, .took = Clock::now() - begin}, result);
   } catch (const std::exception& failure) {
-    send_message(pipe, {.kind = MessageKind::failure, .exit_code = exit_code_of(failure)},
-                 text_of(failure));
+    send_message(pipe, {.exit_code = exit_code_of(failure)}, text_of(failure));
   } catch (...) {
-    send_message(pipe, {.kind = MessageKind::failure, .exit_code = 1},
-                 "the simulation threw something that is no exception");
+    send_message(pipe, {.exit_code = 1}, "the simulation threw something that is no exception");
   }
 }
 
@@ -76,20 +68,19 @@ CellOutcome killed_by(int signal) {
       fmt::format("the simulation was killed by signal {} ({})", signal, sigdescr_np(signal));
   switch (signal) {
     case SIGKILL:
-      return {false, TransportError::code,
+      return {TransportError::code,
               text +
                   ", as Linux does when memory runs out (expected more free memory: fewer --jobs, "
                   "fewer ranks or larger segments)"};
     case SIGXCPU:
-      return {false, TransportError::code,
-              text + " (expected a higher limit than that of ulimit -t)"};
+      return {TransportError::code, text + " (expected a higher limit than that of ulimit -t)"};
     case SIGHUP:
     case SIGINT:
     case SIGTERM:
-      return {false, TransportError::code,
+      return {TransportError::code,
               text + " from outside (expected to run to its end; run it again)"};
     default:
-      return {false, 1, text};
+      return {1, text};
   }
 }
 
@@ -128,21 +119,16 @@ struct CellProcess {
       if (text.size() < sizeof header + header.length) {
         return;
       }
-      switch (header.kind) {
-        case MessageKind::progress:
-          // 1 is for a cell that has ended. In this order, NaN becomes 0.
-          fraction = std::min(std::max(0.0, header.fraction), std::nextafter(1.0, 0.0));
-          whole = std::max(whole, Seconds{header.whole_s});
-          recorded = header.recorded >= 0 ? std::optional{header.recorded} : std::nullopt;
-          break;
-        case MessageKind::success:
-        case MessageKind::failure:
-          const std::size_t ended = *cell;
-          begin_next(known.queue);
-          known.end(ended,
-                    {header.kind == MessageKind::success, header.exit_code,
-                     text.substr(sizeof header, header.length)},
-                    Seconds{header.took_s});
+      if (header.exit_code) {
+        const std::size_t ended = *cell;
+        begin_next(known.queue);
+        known.end(ended, {*header.exit_code, text.substr(sizeof header, header.length)},
+                  header.took);
+      } else {
+        header.progress.whole = std::max(progress.whole, header.progress.whole);
+        progress = header.progress;
+        // 1 is for a cell that has ended. In this order, NaN becomes 0.
+        progress.fraction = std::min(std::max(0.0, progress.fraction), std::nextafter(1.0, 0.0));
       }
       text.erase(0, sizeof header + header.length);
     }
@@ -153,9 +139,7 @@ struct CellProcess {
     cell = cells == CellsOfProcess::any ? take(queue, end) : std::nullopt;
     if (cell) ::eventfd_write(next.value(), *cell + 1);  // zero would not wake it
     begin = Clock::now();
-    fraction = 0;
-    whole = Seconds{0};
-    recorded.reset();
+    progress = {};
   }
 
   /// Why the process has ended before its cell.
@@ -164,14 +148,13 @@ struct CellProcess {
     if (const auto signal = signal_of(exit_code)) {
       return killed_by(*signal);
     }
-    return {false, 1,
-            fmt::format("the simulation ended with exit code {} and no result", exit_code)};
+    return {1, fmt::format("the simulation ended with exit code {} and no result", exit_code)};
   }
 
   /// It has had the time to report progress, and has not.
   [[nodiscard]] bool is_silent() const {
     constexpr Seconds time_to_report{0.5};
-    return cell && fraction == 0 && Clock::now() - begin > time_to_report;
+    return cell && progress.fraction == 0 && Clock::now() - begin > time_to_report;
   }
 
   QueueEnd end;
@@ -179,9 +162,7 @@ struct CellProcess {
   std::optional<std::size_t> cell;  // that it works on
   Descriptor next;                  // the number of its next cell, and one
   Clock::time_point begin = Clock::now();
-  double fraction = 0;
-  Seconds whole{0};
-  std::optional<double> recorded;
+  CellProgress progress;
   Child child;
 };
 
@@ -189,9 +170,9 @@ RunningCells state_of(const std::vector<std::unique_ptr<CellProcess>>& running) 
   RunningCells state;
   for (const auto& each : running) {
     state.without_fraction += each->is_silent() ? 1U : 0U;
-    state.longest = std::max(state.longest, each->whole);
-    if (each->recorded) {
-      state.recorded = std::min(state.recorded.value_or(1), *each->recorded);
+    state.longest = std::max(state.longest, each->progress.whole.value_or(Seconds{0}));
+    if (each->progress.recorded) {
+      state.recorded = std::min(state.recorded.value_or(1), *each->progress.recorded);
     }
   }
   return state;
@@ -205,7 +186,7 @@ bool is_finished(CellProcess& process, CellBook& known) {
     known.end(*process.cell, process.reap(), Seconds{0});
     return true;
   }
-  known.fractions[*process.cell] = process.fraction;
+  known.fractions[*process.cell] = process.progress.fraction;
   return false;
 }
 

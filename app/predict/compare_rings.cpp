@@ -86,7 +86,7 @@ void add_orders(const RingQuestion& question, std::vector<ComparedMachine>& mach
                 weighted_progress(std::vector<Seconds>(machines.size(), Seconds{1}), progress));
   FoundRings before;
   for (std::size_t i = 0; i < machines.size(); ++i) {
-    if (!outcomes[i].succeeded) throw_error(outcomes[i].exit_code, outcomes[i].text);
+    if (!outcomes[i].succeeded()) throw_error(outcomes[i].exit_code, outcomes[i].text);
     ComparedMachine& machine = machines[i];
     const TransferPaths& paths = *machine.paths;
     const Json json = Json::parse(outcomes[i].text);
@@ -151,7 +151,7 @@ RingComparison compare_rings(const RingQuestion& question, const WorkProgress& s
   const std::vector<CellOutcome> outcomes =
       run_cells(cells.size(), question.jobs, work, progress_of(planned, options));
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (outcomes[i].succeeded) {
+    if (outcomes[i].succeeded()) {
       cells[i].order->row = row_from_outcome(planned[i].cell, outcomes[i].text);
     } else if (outcomes[i].exit_code == ScenarioError::code &&
                expected_message_count(planned[i]) > most_messages) {

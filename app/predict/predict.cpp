@@ -136,7 +136,7 @@ std::vector<Prediction> best_predictions(const std::vector<PlannedCell>& cells,
   std::vector<Prediction> best;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     Prediction one = FailedCell{cells[i].cell, outcomes[i].text, outcomes[i].exit_code};
-    if (outcomes[i].succeeded) one = row_from_outcome(cells[i].cell, outcomes[i].text);
+    if (outcomes[i].succeeded()) one = row_from_outcome(cells[i].cell, outcomes[i].text);
     if (!cells[i].is_alternative) {
       best.push_back(std::move(one));
       continue;

@@ -103,7 +103,7 @@ class Gathering {
             cells, [&](const PlannedTraining& planned) { return calls.failure_of(planned); })} {}
 
   void add(const Run& run, const CellOutcome& outcome) {
-    if (!outcome.succeeded) {
+    if (!outcome.succeeded()) {
       (run.broadcast ? broadcast_failures_[broadcast_key(cells_[run.cell])] : failures_[run.cell]) =
           outcome;
     } else if (run.broadcast) {

@@ -200,10 +200,10 @@ void explain(const Explained& row, std::span<const Variant> variants,
     return;
   }
   const auto failed = [&](std::size_t i) {
-    if (!outcomes[i].succeeded) {
+    if (!outcomes[i].succeeded()) {
       result.failures.push_back(failure_of(row, variants[i], outcomes[i]));
     }
-    return !outcomes[i].succeeded;
+    return !outcomes[i].succeeded();
   };
   if (failed(0)) {
     return;

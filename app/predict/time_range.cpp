@@ -31,7 +31,7 @@ std::vector<Delayed> delayed_cells(const std::vector<CellOutcome>& outcomes,
                                    const std::vector<PlannedCell>& cells) {
   std::vector<Delayed> all;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    if (outcomes[i].succeeded &&
+    if (outcomes[i].succeeded() &&
         row_from_outcome(cells[i].cell, outcomes[i].text).range_reason == possible_range) {
       for (int seed = 1; seed <= delayed_simulations; ++seed) {
         all.push_back({i, static_cast<std::uint64_t>(seed)});

@@ -221,7 +221,7 @@ Row SimulatedCalls::operator()(const PlannedCell& call) const {
 std::optional<CellOutcome> SimulatedCalls::failure_of(const PlannedTraining& planned) const {
   for (const PlannedCell& call : planned.calls) {
     const CellOutcome& outcome = outcomes_.at(identities_->of(call));
-    if (!outcome.succeeded) return outcome;
+    if (!outcome.succeeded()) return outcome;
   }
   return std::nullopt;
 }

@@ -16,7 +16,7 @@ namespace ringcast::testing {
 inline std::string run_forked(const std::function<std::string()>& work) {
   const CellOutcome outcome =
       run_cells(1, 1, [&](std::size_t, const ReportProgress&) { return work(); }).front();
-  if (outcome.succeeded) {
+  if (outcome.succeeded()) {
     return outcome.text;
   }
   switch (outcome.exit_code) {

@@ -154,7 +154,7 @@ TEST(InterruptedCellPool, KeepsTheCellsThatHaveEnded) {
         fractions[0] == 1.0 && ::raise(SIGINT);
       });
 
-  EXPECT_TRUE(outcomes.at(0).succeeded);
+  EXPECT_TRUE(outcomes.at(0).succeeded());
   EXPECT_TRUE(SignalWatch::has_noted());
 }
 

@@ -31,7 +31,7 @@ CellOutcome between_two_that_succeed(const std::function<std::string()>& work) {
       run_cells(3, 2, [&](std::size_t cell, const ReportProgress& report) {
         return cell == 1 ? work() : number_of(cell, report);
       });
-  EXPECT_TRUE(outcomes.at(0).succeeded && outcomes.at(2).succeeded);
+  EXPECT_TRUE(outcomes.at(0).succeeded() && outcomes.at(2).succeeded());
   EXPECT_EQ(outcomes.at(0).text, "cell 0");
   EXPECT_EQ(outcomes.at(2).text, "cell 2");
   return outcomes.at(1);
@@ -42,7 +42,7 @@ void expect_exit_code(int exit_code) {
   const CellOutcome outcome =
       between_two_that_succeed([]() -> std::string { throw Failure{"what went wrong"}; });
 
-  EXPECT_FALSE(outcome.succeeded);
+  EXPECT_FALSE(outcome.succeeded());
   EXPECT_EQ(outcome.exit_code, exit_code);
   EXPECT_EQ(outcome.text, "what went wrong");
 }
@@ -77,7 +77,7 @@ TEST(CellPool, GivesResultsInTheOrderOfTheCells) {
 
     ASSERT_EQ(outcomes.size(), 20U);
     for (std::size_t cell = 0; cell < outcomes.size(); ++cell) {
-      EXPECT_TRUE(outcomes[cell].succeeded);
+      EXPECT_TRUE(outcomes[cell].succeeded());
       EXPECT_EQ(outcomes[cell].text, fmt::format("cell {}", cell)) << jobs << " jobs";
     }
   }
@@ -162,7 +162,7 @@ TEST(CellPool, RunsAnyNumberOfCellsInOneProcess) {
   for (const int jobs : {1, 3}) {
     std::set<std::string> processes;
     for (const CellOutcome& outcome : run_cells(1000, jobs, process, {}, {}, CellsOfProcess::any)) {
-      ASSERT_TRUE(outcome.succeeded);
+      ASSERT_TRUE(outcome.succeeded());
       processes.insert(outcome.text);
     }
     EXPECT_LE(processes.size(), static_cast<std::size_t>(jobs));
@@ -202,7 +202,7 @@ TEST(CellPool, OneCellOfAProcessDoesNotDisturbTheOthers) {
 
   for (const std::size_t cell : {0U, 1U, 4U}) {
     EXPECT_EQ(outcomes.at(cell).text, fmt::format("cell {}", cell));
-    EXPECT_TRUE(outcomes.at(cell).succeeded);
+    EXPECT_TRUE(outcomes.at(cell).succeeded());
   }
   EXPECT_EQ(outcomes.at(3).text, "what went wrong");
   EXPECT_EQ(outcomes.at(3).exit_code, 2);
@@ -228,7 +228,7 @@ TEST(CellPool, CarriesMegabytesOfAnyBytes) {
 TEST(CellPool, CarriesAnEmptyText) {
   const CellOutcome outcome = between_two_that_succeed([] { return std::string{}; });
 
-  EXPECT_TRUE(outcome.succeeded);
+  EXPECT_TRUE(outcome.succeeded());
   EXPECT_EQ(outcome.text, "");
 }
 
@@ -244,7 +244,7 @@ TEST(CellPool, KeepsTheKindOfAFailure) {
 TEST(CellPool, TakesWhatIsNoExceptionAsABug) {
   const CellOutcome outcome = between_two_that_succeed([]() -> std::string { throw 7; });
 
-  EXPECT_FALSE(outcome.succeeded);
+  EXPECT_FALSE(outcome.succeeded());
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(outcome.text, "the simulation threw something that is no exception");
 }
@@ -257,10 +257,10 @@ TEST(CellPool, ReportsACrashAsAFailure) {
     return std::string{};
   });
 
-  EXPECT_FALSE(aborted.succeeded);
+  EXPECT_FALSE(aborted.succeeded());
   EXPECT_EQ(aborted.exit_code, 1);
   EXPECT_EQ(aborted.text, "the simulation was killed by signal 6 (Aborted)");
-  EXPECT_FALSE(killed.succeeded);
+  EXPECT_FALSE(killed.succeeded());
   EXPECT_TRUE(killed.text.starts_with("the simulation was killed by signal 9 (Killed), as Linux "));
   EXPECT_EQ(killed.exit_code, 4);
 }
@@ -282,7 +282,7 @@ TEST(CellPool, ReportsAnEndWithoutAResultAsAFailure) {
     const CellOutcome outcome =
         between_two_that_succeed([&]() -> std::string { ::_exit(exit_code); });
 
-    EXPECT_FALSE(outcome.succeeded);
+    EXPECT_FALSE(outcome.succeeded());
     EXPECT_EQ(outcome.exit_code, 1);
     EXPECT_EQ(outcome.text,
               fmt::format("the simulation ended with exit code {} and no result", exit_code));

@@ -47,7 +47,7 @@ TEST_F(TimeRangeTest, OfAnInterruptedRunIsAFailureBesideTheRow) {
   const PredictOptions options{.jobs = 1};
   const Row row =
       simulate(cells.at(0), scenario, topology, options, [](const CellProgress& /*progress*/) {});
-  std::vector<CellOutcome> outcomes{{true, 0, checked_outcome(row)}};
+  std::vector<CellOutcome> outcomes{{0, checked_outcome(row)}};
   ASSERT_EQ(row.range_reason, possible_range);
   const SignalWatch watch;
   ASSERT_EQ(std::raise(SIGINT), 0);
