@@ -24,8 +24,8 @@ Calibration measured(const CalibrateArguments& arguments) {
   std::vector<std::string> words{"calibrate", "--timeout", to_text(arguments.launching.timeout)};
   if (arguments.quick) words.emplace_back("--quick");
   std::string text;
-  launch(arguments.launching, words, [&](const std::string& word, const std::string& message) {
-    if (word == calibration_word) text = message;
+  launch(arguments.launching, words, [&](const JobWord& word) {
+    if (word.word == calibration_word) text = word.text;
   });
   if (text.empty()) {
     throw TransportError{"calibrate: the ranks ended without a calibration"};

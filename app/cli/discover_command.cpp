@@ -28,10 +28,8 @@ std::vector<HostHardware> hardware_of(const LaunchOptions& launching) {
     return {this_host()};
   }
   std::vector<HostHardware> hosts;
-  launch(launching, {"discover"}, [&](const std::string& word, const std::string& text) {
-    if (word == host_word) {
-      hosts.push_back(host_from_json(text));
-    }
+  launch(launching, {"discover"}, [&](const JobWord& word) {
+    if (word.word == host_word) hosts.push_back(host_from_json(word.text));
   });
   return hosts;
 }

@@ -23,16 +23,16 @@
 namespace ringcast {
 namespace {
 
-/// The cells, none of which has failed, in the order in which the jobs, one for each number of
-/// ranks, measure them. Which hosts the ranks are on is not known here, nor does a cell say it.
-std::vector<FailedCell> cells_of(const Scenario& scenario) {
-  std::vector<FailedCell> cells;
+/// The cells in the order in which the jobs, one for each number of ranks, measure them. Which
+/// hosts the ranks are on is not known here, nor does a cell say it.
+std::vector<Cell> cells_of(const Scenario& scenario) {
+  std::vector<Cell> cells;
   Scenario of_job = scenario;
   for (const int ranks : scenario.ranks) {
     of_job.ranks = {ranks};
     const std::vector<int> node_of(static_cast<std::size_t>(ranks), 0);
     for (const PlannedTraining& planned : plan_measurement(of_job, node_of)) {
-      cells.push_back({planned.cell, "", 0});
+      cells.push_back(planned.cell);
     }
   }
   return cells;
@@ -50,7 +50,8 @@ class Measurement {
     take_up();
   }
 
-  void add(const std::string& word, const std::string& text) {
+  void add(const JobWord& message) {
+    const auto& [word, text] = message;
     if (word == begun_word) {
       begun_ = true;
       result_.provenance.host = text;
@@ -60,7 +61,7 @@ class Measurement {
       print_message(fmt::format("ringcast: measure: {}\n", text));
     } else if (word == row_word) {
       if (ended() < cells_.size()) {
-        kept_.keep(key_of(cells_[ended()].cell), text);
+        kept_.keep(key_of(cells_[ended()]), text);
         kept_.keep_note(hosts_note, result_.provenance.host);
         if (result_.provenance.gpus) kept_.keep_note(gpus_note, *result_.provenance.gpus);
       }
@@ -78,13 +79,13 @@ class Measurement {
 
   /// Whether the running job has begun a cell, so that a failure belongs to it.
   [[nodiscard]] bool at_a_cell() const { return begun_ && ended() < cells_.size(); }
-  [[nodiscard]] std::string where() const { return to_text(cells_.at(ended()).cell); }
+  [[nodiscard]] std::string where() const { return to_text(cells_.at(ended())); }
   void next_job() { begun_ = false; }
   /// The number of cells of a job, and the number of those that have a row.
-  [[nodiscard]] std::pair<int, int> progress_of_job(int ranks) const {
-    const auto of_job = [ranks](const auto& each) { return each.cell.ranks == ranks; };
-    return {static_cast<int>(std::ranges::count_if(cells_, of_job)),
-            static_cast<int>(std::ranges::count_if(result_.rows, of_job))};
+  [[nodiscard]] std::pair<std::ptrdiff_t, std::ptrdiff_t> progress_of_job(int ranks) const {
+    const auto ranks_of_row = [](const Row& row) { return row.cell.ranks; };
+    return {std::ranges::count(cells_, ranks, &Cell::ranks),
+            std::ranges::count(result_.rows, ranks, ranks_of_row)};
   }
   /// A launcher that loses what ranks print must not look like a measurement.
   void expect_all() const {
@@ -96,10 +97,7 @@ class Measurement {
     }
   }
   void fail(const std::string& text, int exit_code) {
-    FailedCell failed = cells_.at(ended());
-    failed.error = text;
-    failed.exit_code = exit_code;
-    result_.failures.push_back(std::move(failed));
+    result_.failures.push_back({cells_.at(ended()), text, exit_code});
   }
   /// The exit code of the first cell without a row.
   [[nodiscard]] int exit_code() const {
@@ -119,7 +117,7 @@ class Measurement {
   /// Takes the rows of an interrupted run, up to the first cell without one.
   void take_up() {
     while (ended() < cells_.size()) {
-      const auto row = kept_.find(key_of(cells_.at(ended()).cell));
+      const auto row = kept_.find(key_of(cells_.at(ended())));
       if (!row) {
         return;
       }
@@ -139,7 +137,7 @@ class Measurement {
     bar_.show({done / static_cast<double>(cells_.size()), ended(), cells_.size(), false});
   }
 
-  std::vector<FailedCell> cells_;  // as they would be if they failed
+  std::vector<Cell> cells_;
   ProgressBar bar_;
   KeptCells& kept_;
   Result result_;
@@ -154,7 +152,7 @@ struct MeasureArguments {
   std::vector<std::string> words = {};  // words_for_ranks()
 
   /// The command line of the ranks of a job.
-  [[nodiscard]] std::vector<std::string> of_job(int ranks, int first_cell) const {
+  [[nodiscard]] std::vector<std::string> of_job(int ranks, std::ptrdiff_t first_cell) const {
     std::vector<std::string> all{"measure", options.scenario, "--ranks", fmt::format("{}", ranks)};
     all.insert(all.end(), words.begin(), words.end());
     if (first_cell > 0) {
@@ -173,7 +171,7 @@ void run_jobs(const std::vector<int>& ranks, MeasureArguments arguments, Measure
     arguments.launching.ranks = count;
     measurement.next_job();
     launch(arguments.launching, arguments.of_job(count, measured),
-           [&](const std::string& word, const std::string& text) { measurement.add(word, text); });
+           [&](const JobWord& word) { measurement.add(word); });
   }
   measurement.expect_all();
 }

@@ -46,7 +46,7 @@ class Launch {
   Launch(const LaunchOptions& options, std::string name, const JobListener& listener)
       : options_{options}, name_{std::move(name)}, listener_{listener} {}
 
-  int run(const std::vector<std::string>& arguments) {
+  void run(const std::vector<std::string>& arguments) {
     const SignalWatch signals;
     const std::vector<std::string> command = launch_command(options_, arguments, launch_place());
     Job job = started(command, options_);
@@ -72,12 +72,11 @@ class Launch {
     try {
       throw_failure(job.exit_code(), is_late);
     } catch (const TransportError&) {
-      if (!begun_ && !transcript_.knows_failure()) {  // only the launcher's own words explain it
+      if (!hosts_ && !transcript_.knows_failure()) {  // only the launcher's own words explain it
         print_message(transcript_.remarks());
       }
       throw;
     }
-    return job.exit_code();
   }
 
  private:
@@ -104,18 +103,12 @@ class Launch {
   }
 
   void handle(const JobWord& word) {
-    if (word.word == begun_word) {
-      begun_ = true;
-      hosts_ = word.text;
-    }
+    if (word.word == begun_word) hosts_ = word.text;
     if (!transcript_.knows_failure()) {
       wait_longer(options_.timeout + grace);
     }
-    if (!listener_) {
-      return;
-    }
     try {
-      listener_(word.word, word.text);
+      if (listener_) listener_(word);
     } catch (const std::exception& unreadable) {
       throw TransportError{fmt::format(
           "ringcast: {}: what a rank reported came mangled: {} (expected a launcher that "
@@ -132,9 +125,9 @@ class Launch {
     if (!is_late || transcript_.knows_failure()) {
       transcript_.throw_failure(exit_code, name_);
     }
-    if (is_late && begun_) {
+    if (is_late && hosts_) {
       throw TransportError{fmt::format("ringcast: {}: nothing was heard of rank 0 on {} for {}",
-                                       name_, hosts_.substr(0, hosts_.find(',')),
+                                       name_, hosts_->substr(0, hosts_->find(',')),
                                        to_text(options_.timeout + grace))};
     }
     if (is_late) {
@@ -143,7 +136,7 @@ class Launch {
           "(expected hosts that can be reached and have ringcast-mpi; --timeout gives them longer)",
           name_, to_text(options_.timeout), of_hosts())};
     }
-    if (exit_code == 0 && !begun_) {
+    if (!hosts_) {
       throw TransportError{fmt::format(
           "ringcast: {}: the launcher ended, but no rank began (expected one that waits for the "
           "ranks and passes on what they print)",
@@ -164,19 +157,18 @@ class Launch {
   const JobListener& listener_;
   JobTranscript transcript_;
   Clock::time_point deadline_;
-  bool begun_ = false;
-  std::string hosts_;
+  std::optional<std::string> hosts_;  // of the ranks, once they have begun
 };
 
 }  // namespace
 
-int launch(const LaunchOptions& options, const std::vector<std::string>& arguments,
-           const JobListener& listener) {
+void launch(const LaunchOptions& options, const std::vector<std::string>& arguments,
+            const JobListener& listener) {
   if (!options.hostfile.empty()) {
     static_cast<void>(hosts_of(options.hostfile));
     if (options.launcher.empty()) check_open_mpi_hostfile(options.hostfile);
   }
-  return Launch{options, arguments.front(), listener}.run(arguments);
+  Launch{options, arguments.front(), listener}.run(arguments);
 }
 
 }  // namespace ringcast

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/measure/job_words.hpp"
 #include "engine/numbers/units.hpp"
 
 namespace ringcast {
@@ -22,16 +23,16 @@ struct LaunchOptions {
   bool quiet = false;  // the command that is run is not shown
 };
 
-/// Called with the messages of the ranks beside their output (job_words.hpp): word and text.
-using JobListener = std::function<void(const std::string& word, const std::string& text)>;
+/// Called with the messages of the ranks beside their output.
+using JobListener = std::function<void(const JobWord& word)>;
 
 /// Starts `ringcast-mpi ARGUMENTS...` on all ranks, says so on standard error, passes on what they
-/// write, and waits. Returns the exit code; a failure, that of a rank or of the launcher, is thrown
-/// as the error with that exit code: BackendUnavailable without mpirun, ScenarioError for more
-/// ranks than slots, TransportError for a rank that was killed and for a job that does not begin.
-/// Ctrl-C and SIGTERM end the job, then Interrupted is thrown. No process of the job is left; nor
-/// is one if this process is killed. Call from a process with one thread.
-int launch(const LaunchOptions& options, const std::vector<std::string>& arguments,
-           const JobListener& listener = {});
+/// write, and waits. A failure, that of a rank or of the launcher, is thrown as the error with its
+/// exit code: BackendUnavailable without mpirun, ScenarioError for more ranks than slots,
+/// TransportError for a rank that was killed and for a job that does not begin. Ctrl-C and SIGTERM
+/// end the job, then Interrupted is thrown. No process of the job is left; nor is one if this
+/// process is killed. Call from a process with one thread.
+void launch(const LaunchOptions& options, const std::vector<std::string>& arguments,
+            const JobListener& listener = {});
 
 }  // namespace ringcast
