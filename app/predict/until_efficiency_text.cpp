@@ -59,10 +59,10 @@ Json limit_json(const EfficiencyLimit& limit) {
   const Row& limiting = limit.next ? *limit.next : limit.last;
   Json json;
   json["ranks"] = limit.last.cell.ranks;
-  json["efficiency"] = finite(limit.last.efficiency(), "efficiency");
+  json["efficiency"] = limit.last.efficiency();
   json["next_ranks"] = limit.next ? Json(limit.next->cell.ranks) : Json{};
   json["next_efficiency"] = limit.next ? Json(limit.next->efficiency()) : Json{};
-  json["exposed_share"] = finite(limiting.exposed() / limiting.time, "exposed_share");
+  json["exposed_share"] = limiting.exposed() / limiting.time;
   json["bottleneck"] = limiting.busiest.empty() ? Json{} : Json(limiting.busiest.front().name);
   json["row"] = json_of(limit.last);
   json["next_row"] = limit.next ? json_of(*limit.next) : Json{};

@@ -8,6 +8,7 @@
 #include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
 #include "app/report/text_table.hpp"
+#include "app/report/unit_json.hpp"
 
 namespace ringcast {
 namespace {
@@ -16,11 +17,6 @@ using Json = nlohmann::ordered_json;
 
 std::optional<BytesPerSecond> busbw(const ComparedCell& cell, Seconds time) {
   return bus_bandwidth_of(cell.cell, time);
-}
-
-Json busbw_json(const ComparedCell& cell, Seconds time) {
-  const auto bandwidth = busbw(cell, time);
-  return bandwidth ? Json(bandwidth->value()) : Json{};
 }
 
 std::string error_text(const ComparedCell& cell) {
@@ -114,12 +110,11 @@ std::string sources(const Comparison& of) {
 /// The keys that a result has for the cell, then the two times.
 Json compared_json(const ComparedCell& compared) {
   const Json cell = json_of(compared.cell);
-  Json json{
-      {"kind", "comparison"}, {"ranks", cell["ranks"]}, {"size_bytes", compared.cell.size.count()}};
+  Json json{{"kind", "comparison"}, {"ranks", cell["ranks"]}, {"size_bytes", compared.cell.size}};
   for (const char* const key : {"algorithm", "data_type", "reduction", "ring_order", "channels"})
     json[key] = cell[key];
-  json["predicted_time_s"] = compared.predicted.count();
-  json["measured_time_s"] = compared.measured.count();
+  json["predicted_time_s"] = compared.predicted;
+  json["measured_time_s"] = compared.measured;
   json["relative_error"] = compared.error();
   json["measured_algorithm"] =
       compared.has_two_algorithms() ? Json(compared.measured_algorithm) : Json{};
@@ -129,8 +124,8 @@ Json compared_json(const ComparedCell& compared) {
       json[key] = cell[key];
     return json;
   }
-  json["predicted_busbw_bytes_per_s"] = busbw_json(compared, compared.predicted);
-  json["measured_busbw_bytes_per_s"] = busbw_json(compared, compared.measured);
+  json["predicted_busbw_bytes_per_s"] = busbw(compared, compared.predicted);
+  json["measured_busbw_bytes_per_s"] = busbw(compared, compared.measured);
   return json;
 }
 

@@ -2,26 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/report/unit_json.hpp"
 #include "engine/numbers/error.hpp"
-
-namespace nlohmann {
-
-template <>
-struct adl_serializer<ringcast::BytesPerSecond> {
-  static void to_json(json& out, ringcast::BytesPerSecond rate) { out = rate.value(); }
-  static void from_json(const json& in, ringcast::BytesPerSecond& rate) {
-    rate = ringcast::BytesPerSecond{in.get<double>()};
-  }
-};
-template <>
-struct adl_serializer<ringcast::Bytes> {
-  static void to_json(json& out, ringcast::Bytes size) { out = size.count(); }
-  static void from_json(const json& in, ringcast::Bytes& size) {
-    size = ringcast::Bytes{in.get<std::uint64_t>()};
-  }
-};
-
-}  // namespace nlohmann
 
 namespace ringcast {
 

@@ -32,14 +32,25 @@ std::string csv_line(const std::vector<std::string>& fields) {
   return line + "\r\n";
 }
 
-}  // namespace
-
-double finite(double value, std::string_view key) {
-  expect(std::isfinite(value), "{} is {} in a result", key, value);
-  return value;
+/// JSON has no NaN and no infinity, and the library would write null in silence. The recursion
+/// follows the form of the files.
+void expect_finite(const nlohmann::ordered_json& json, std::string_view key = "") {
+  if (json.is_object()) {
+    for (const auto& [name, value] : json.items())
+      expect_finite(value, name);
+  } else if (json.is_array()) {
+    for (const nlohmann::ordered_json& each : json)
+      expect_finite(each, key);
+  } else if (json.is_number_float()) {
+    const auto value = json.get<double>();
+    expect(std::isfinite(value), "{} is {} in a result", key, value);
+  }
 }
 
+}  // namespace
+
 std::string text_of(const nlohmann::ordered_json& json, int indent) {
+  expect_finite(json);
   constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
   std::string text = json.dump(indent, ' ', false, replace);
   // JSON permits control characters above 0x1f; with the others escaped, no terminal obeys them.
@@ -61,6 +72,7 @@ const char* value_key(Unit unit) {
 }
 
 std::string csv_of(const nlohmann::ordered_json& rows) {
+  expect_finite(rows);
   std::string text;
   for (const nlohmann::ordered_json& row : rows) {
     std::vector<std::string> names;

@@ -11,12 +11,8 @@ namespace ringcast {
 
 // The parts that all kinds of result files share.
 
-/// `value`, which must be finite: JSON has no NaN and no infinity, and the library would write null
-/// in silence.
-[[nodiscard]] double finite(double value, std::string_view key);
-
 /// A name may be any bytes; what is no UTF-8 in it is replaced, so that it does not cost the
-/// result.
+/// result. All numbers must be finite, here and in csv_of().
 [[nodiscard]] std::string text_of(const nlohmann::ordered_json& json, int indent = -1);
 
 /// JSON objects of the keys that a result file has for them.

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/report/result_fields.hpp"
+#include "app/report/unit_json.hpp"
 
 namespace ringcast {
 namespace {
@@ -18,7 +19,7 @@ class JsonWriter {
   void constant(const char* key, std::string_view text) { field(key, text); }
   template <typename T>
   void field(const char* key, const T& value, std::uint64_t /*least*/ = 0) {
-    object_[key] = is_known_ ? json_of_value(value, key) : Json{};
+    object_[key] = is_known_ ? Json(value) : Json{};
   }
   void text_or_null(const char* key, const std::string& text) {
     object_[key] = text.empty() ? Json{} : Json(text);
@@ -55,21 +56,6 @@ class JsonWriter {
   }
 
  private:
-  template <typename T>
-  static Json json_of_value(const T& value, const char* key) {
-    if constexpr (Optional<T>) {
-      return value ? json_of_value(*value, key) : Json{};
-    } else if constexpr (std::same_as<T, Bytes> || std::same_as<T, Seconds>) {
-      return json_of_value(value.count(), key);
-    } else if constexpr (std::same_as<T, BytesPerSecond>) {
-      return finite(value.value(), key);
-    } else if constexpr (std::floating_point<T>) {
-      return finite(value, key);
-    } else {
-      return value;
-    }
-  }
-
   Json& object_;
   bool is_known_ = true;  // the group's values are; else they are null
 };

@@ -3,6 +3,7 @@
 #include "app/report/json_text.hpp"
 #include "app/report/ring_comparison.hpp"
 #include "app/report/show.hpp"
+#include "app/report/unit_json.hpp"
 
 namespace ringcast {
 namespace {
@@ -13,28 +14,24 @@ using Json = nlohmann::ordered_json;
 constexpr int most_ranks_with_paths = 256;
 
 Json bound_json(const BandwidthBound& bound) {
-  return {{"busbw_bytes_per_s", finite(bound.busbw.value(), "busbw_bytes_per_s")},
-          {"reason", bound.reason}};
+  return {{"busbw_bytes_per_s", bound.busbw}, {"reason", bound.reason}};
 }
 
 /// Without the rings themselves: a line of CSV.
 Json order_json(const RingComparison& comparison, const ComparedMachine& machine,
                 const ComparedRings& order) {
-  Json json = {{"machine", machine.changes.empty() ? "whole" : "degraded"},
-               {"ring_order", order.name},
-               {"ranks", comparison.cell.ranks},
-               {"size_bytes", comparison.cell.size.count()},
-               {"transport", comparison.cell.transport},
-               {"channels", order.found.rings.size()}};
-  json["time_s"] = order.row ? Json(finite(order.row->time.count(), "time_s")) : Json{};
-  json["busbw_bytes_per_s"] =
-      order.row ? Json(finite(busbw_of(order, comparison.cell).value(), "busbw_bytes_per_s"))
-                : Json{};
-  json["links_busbw_bytes_per_s"] = finite(order.found.busbw.value(), "links_busbw_bytes_per_s");
   const std::vector<std::string> bottlenecks = bottlenecks_of(machine, order);
-  json["bottleneck"] = bottlenecks.empty() ? Json{} : Json(bottlenecks.front());
-  json["proved_optimal"] = order.found.proved_optimal;
-  return json;
+  return {{"machine", machine.changes.empty() ? "whole" : "degraded"},
+          {"ring_order", order.name},
+          {"ranks", comparison.cell.ranks},
+          {"size_bytes", comparison.cell.size},
+          {"transport", comparison.cell.transport},
+          {"channels", order.found.rings.size()},
+          {"time_s", order.row ? Json(order.row->time) : Json{}},
+          {"busbw_bytes_per_s", order.row ? Json(busbw_of(order, comparison.cell)) : Json{}},
+          {"links_busbw_bytes_per_s", order.found.busbw},
+          {"bottleneck", bottlenecks.empty() ? Json{} : Json(bottlenecks.front())},
+          {"proved_optimal", order.found.proved_optimal}};
 }
 
 Json rings_json(const std::vector<RingOrder>& rings) {
@@ -99,7 +96,7 @@ std::string to_json(const RingComparison& comparison) {
                {"kind", "rings"},
                {"provenance", json_of(comparison.provenance)},
                {"seed", comparison.search.seed},
-               {"time_limit_s", finite(comparison.search.time_limit.count(), "time_limit_s")}};
+               {"time_limit_s", comparison.search.time_limit}};
   json["machines"] = Json::array();
   for (const ComparedMachine& machine : comparison.machines)
     json["machines"].push_back(machine_json(comparison, machine));

@@ -4,6 +4,7 @@
 
 #include "app/report/json_text.hpp"
 #include "app/report/show.hpp"
+#include "app/report/unit_json.hpp"
 
 namespace ringcast {
 
@@ -11,15 +12,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json limit_or_null(BytesPerSecond rate, const char* key) {
-  return rate.value() > 0 ? Json(finite(rate.value(), key)) : Json{};
+/// A rate of zero is no limit.
+Json limit_or_null(BytesPerSecond rate) {
+  return rate.value() > 0 ? Json(rate) : Json{};
 }
 
 Json vertex_json(const Vertex& vertex) {
-  Json json = {{"name", vertex.name}, {"kind", name_of(vertex.kind)}};
-  json["node"] = vertex.node < 0 ? Json{} : Json(vertex.node);
-  json["memory_bytes_per_s"] = limit_or_null(vertex.memory, "memory_bytes_per_s");
-  return json;
+  return {{"name", vertex.name},
+          {"kind", name_of(vertex.kind)},
+          {"node", vertex.node < 0 ? Json{} : Json(vertex.node)},
+          {"memory_bytes_per_s", limit_or_null(vertex.memory)}};
 }
 
 Json cable_json(const Cluster& cluster, const Cable& cable) {
@@ -29,13 +31,11 @@ Json cable_json(const Cluster& cluster, const Cable& cable) {
   return {{"a", name(cable.a)},
           {"b", name(cable.b)},
           {"link_class", cable.link_class},
-          {"bandwidth_bytes_per_s", finite(cable.bandwidth.value(), "bandwidth_bytes_per_s")},
-          {"latency_s", finite(cable.latency.count(), "latency_s")},
-          {"peer_bandwidth_bytes_per_s",
-           limit_or_null(cable.peer_bandwidth, "peer_bandwidth_bytes_per_s")},
-          {"both_ways_bytes_per_s", limit_or_null(cable.both_ways, "both_ways_bytes_per_s")},
-          {"kernel_bandwidth_bytes_per_s",
-           limit_or_null(cable.kernel_bandwidth, "kernel_bandwidth_bytes_per_s")}};
+          {"bandwidth_bytes_per_s", cable.bandwidth},
+          {"latency_s", cable.latency},
+          {"peer_bandwidth_bytes_per_s", limit_or_null(cable.peer_bandwidth)},
+          {"both_ways_bytes_per_s", limit_or_null(cable.both_ways)},
+          {"kernel_bandwidth_bytes_per_s", limit_or_null(cable.kernel_bandwidth)}};
 }
 
 }  // namespace
