@@ -9,7 +9,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/measure_options.hpp"
 #include "app/common/counted.hpp"
-#include "app/measure/agreed_rings.hpp"
+#include "app/config/scenario/searched_rings.hpp"
 #include "app/measure/job_words.hpp"
 #include "app/measure/measure_training.hpp"
 #include "app/measure/measurement.hpp"
@@ -38,7 +38,6 @@ class RankMeasurement {
         reporter_{reporter},
         options_{options},
         scenario_{read_scenario(options.scenario, options.overrides, Purpose::measurement)},
-        rings_{world, scenario_},
         backend_{world, reporter, options.ranks} {
     reporter.set_timeout(options.ranks.timeout);
     expect_enough_ranks(scenario_, world.size());
@@ -75,11 +74,27 @@ class RankMeasurement {
     cells_ = plan_measurement(scenario_, world_.node_of());
     for (PlannedTraining& planned : cells_) {
       planned.cell.transport = backend_.name();
-      rings_.complete(planned);
+      if (planned.cell.ring_order == searched_rings) take_rings(planned, agreed_rings(planned));
       backend_.expect_runs(planned.cell);
       if (!planned.refusal) expect_runnable(planned, scenario_);
     }
     find_problems();
+  }
+
+  /// Rank 0 searches on the scenario's cluster, whose i-th GPU or process is rank i, and all ranks
+  /// take its rings: a search that its time limit ends may find others elsewhere.
+  const std::vector<RingOrder>& agreed_rings(const PlannedTraining& planned) {
+    const auto [known, is_new] =
+        rings_.try_emplace({planned.cell.ranks, planned.cell.channels.value()});
+    if (is_new) {
+      std::string found;
+      if (world_.rank() == Rank{0}) {
+        const Topology topology{build_cluster(scenario_.cluster)};
+        found = text_of(SearchedRings{scenario_, topology}.of(planned));
+      }
+      known->second = rings_of(world_.gather(found).front());
+    }
+    return known->second;
   }
 
   /// Before the first cell, while the host's memory is free: a cell that runs out of memory would
@@ -143,8 +158,8 @@ class RankMeasurement {
   RankReporter& reporter_;
   const MeasureOptions& options_;
   Scenario scenario_;
-  AgreedRings rings_;
   RankBackend backend_;
+  SearchedRings::Found rings_;
   std::vector<PlannedTraining> cells_;
   std::vector<std::string> problems_;  // why each cell is left out; empty: it runs
   std::map<std::pair<int, std::string>, Seconds> broadcasts_;
