@@ -62,19 +62,6 @@ Hosts read_nccl_xml(const LogFile& file, const ImportHints& hints) {
   return hosts_of_nccl_xml(file.name, file.text, hints);
 }
 
-/// To add a format, add a line.
-struct HardwareFormat {
-  std::string_view name;
-  std::string_view expected;
-  std::uintmax_t largest;
-  Hosts (*read)(const LogFile& file, const ImportHints& hints);
-};
-constexpr auto known_formats = std::to_array<HardwareFormat>({
-    {"hwloc", "XML that lstopo wrote", largest_xml, read_hwloc},
-    {"nccl-xml", "a topology file of NCCL", largest_xml, read_nccl_xml},
-    {"nvidia-smi", "what nvidia-smi topo -m printed", largest_matrix, read_nvidia_smi},
-});
-
 IbNetwork read_ibnetdiscover(const LogFile& file) {
   return read_ib_network(file.name, texts_of(file));
 }
@@ -86,16 +73,27 @@ IbNetwork read_slurm(const LogFile& file) {
                  : read_slurm_topology(file.name, texts_of(file));
 }
 
-/// Formats that describe hosts and the network between them, not one host.
-struct NetworkFormat {
+/// A format describes a host, or hosts and the network between them. To add one, add a line.
+struct HardwareFormat {
   std::string_view name;
   std::string_view expected;
-  IbNetwork (*read)(const LogFile& file);
+  std::uintmax_t largest;
+  Hosts (*hosts)(const LogFile& file, const ImportHints& hints);
+  IbNetwork (*network)(const LogFile& file) = nullptr;
 };
-constexpr auto network_formats = std::to_array<NetworkFormat>({
-    {"ibnetdiscover", "what ibnetdiscover printed", read_ibnetdiscover},
-    {"slurm", "Slurm's topology.conf or topology.yaml", read_slurm},
+constexpr auto known_formats = std::to_array<HardwareFormat>({
+    {"hwloc", "XML that lstopo wrote", largest_xml, read_hwloc},
+    {"nccl-xml", "a topology file of NCCL", largest_xml, read_nccl_xml},
+    {"nvidia-smi", "what nvidia-smi topo -m printed", largest_matrix, read_nvidia_smi},
+    {"ibnetdiscover", "what ibnetdiscover printed", largest_network, nullptr, read_ibnetdiscover},
+    {"slurm", "Slurm's topology.conf or topology.yaml", largest_network, nullptr, read_slurm},
 });
+
+const HardwareFormat& format_named(std::string_view name) {
+  const auto* const found = std::ranges::find(known_formats, name, &HardwareFormat::name);
+  expect(found != known_formats.end(), "no format {}", name);
+  return *found;
+}
 
 /// The format that a file seems to have; empty: none of ours.
 std::string_view likely_format(const std::string& text) {
@@ -113,14 +111,14 @@ std::string_view likely_format(const std::string& text) {
   return found == signs.end() ? "" : found->second;
 }
 
-/// Reads a file; of one in another format the message says so.
-template <typename Format, typename... Hints>
-auto read_as(const Format& format, const LogFile& file, const Hints&... hints) {
+/// Calls a format's `read` on a file; of one in another format the message says so.
+template <typename Read, typename... Hints>
+auto read_as(std::string_view format, Read read, const LogFile& file, const Hints&... hints) {
   try {
-    return format.read(file, hints...);
+    return read(file, hints...);
   } catch (const ScenarioError& error) {
     const std::string_view likely = likely_format(file.text);
-    if (likely.empty() || likely == format.name) {
+    if (likely.empty() || likely == format) {
       throw;
     }
     throw ScenarioError{
@@ -128,16 +126,13 @@ auto read_as(const Format& format, const LogFile& file, const Hints&... hints) {
   }
 }
 
-IbNetwork read_network_file(const NetworkFormat& format, const std::string& file) {
-  return read_as(format, read_description(file, format.expected, largest_network));
-}
-
-/// Tells the two formats apart by the keys of Slurm's.
+/// Tells the two formats of networks apart by the keys of Slurm's.
 IbNetwork read_fabric(const std::string& file) {
   const LogFile network = read_description(
       file, "what ibnetdiscover printed, or Slurm's topology.conf or .yaml", largest_network);
-  const bool slurm = likely_format(network.text) == "slurm";
-  return read_as(network_formats[slurm ? 1 : 0], network);
+  return likely_format(network.text) == "slurm"
+             ? read_as("slurm", read_slurm, network)
+             : read_as("ibnetdiscover", read_ibnetdiscover, network);
 }
 
 std::string read_gpu(const std::string& text) {
@@ -187,13 +182,12 @@ std::string read_cpu(const std::string& text) {
 }  // namespace
 
 bool is_host_format(std::string_view format) {
-  return std::ranges::find(known_formats, format, &HardwareFormat::name) != known_formats.end();
+  const auto* const found = std::ranges::find(known_formats, format, &HardwareFormat::name);
+  return found != known_formats.end() && found->hosts != nullptr;
 }
 
 std::vector<std::string_view> hardware_formats() {
-  std::vector<std::string_view> names = names_of(known_formats, &HardwareFormat::name);
-  std::ranges::move(names_of(network_formats, &NetworkFormat::name), std::back_inserter(names));
-  return names;
+  return names_of(known_formats, &HardwareFormat::name);
 }
 
 void add_hardware_options(Command& command, HardwareArguments& arguments) {
@@ -227,7 +221,7 @@ bool any_given(const HardwareArguments& arguments) {
 namespace {
 
 /// The description in `file`, of a network.
-DiscoveredNodes nodes_of_network(const NetworkFormat& format, const std::string& file,
+DiscoveredNodes nodes_of_network(const HardwareFormat& format, const std::string& file,
                                  const HardwareArguments& arguments) {
   if (!arguments.gpu.empty() || !arguments.cpu.empty() || arguments.nodes ||
       !arguments.fabric.empty()) {
@@ -237,7 +231,8 @@ DiscoveredNodes nodes_of_network(const NetworkFormat& format, const std::string&
         format.name)};
   }
   const ImportHints hints{"", read_network(arguments.network), ""};
-  return nodes_on_network(file, read_network_file(format, file), {}, hints);
+  const LogFile network = read_description(file, format.expected, format.largest);
+  return nodes_on_network(file, read_as(format.name, format.network, network), {}, hints);
 }
 
 /// The hosts in all files, one or more of each.
@@ -245,24 +240,20 @@ Hosts read_hosts(const HardwareFormat& format, const std::vector<std::string>& f
                  const ImportHints& hints) {
   Hosts hosts;
   for (const std::string& file : files) {
-    std::ranges::move(
-        read_as(format, read_description(file, format.expected, format.largest), hints),
-        std::back_inserter(hosts));
+    std::ranges::move(read_as(format.name, format.hosts,
+                              read_description(file, format.expected, format.largest), hints),
+                      std::back_inserter(hosts));
   }
   return hosts;
 }
 
 DiscoveredNodes nodes_of(const std::string& format, const std::vector<std::string>& files,
                          const HardwareArguments& arguments) {
-  const auto* const network = std::ranges::find(network_formats, format, &NetworkFormat::name);
-  if (network != network_formats.end()) {
-    return nodes_of_network(*network, files.front(), arguments);
-  }
-  const auto* const chosen = std::ranges::find(known_formats, format, &HardwareFormat::name);
-  expect(chosen != known_formats.end(), "no format {}", format);
+  const HardwareFormat& chosen = format_named(format);
+  if (chosen.network != nullptr) return nodes_of_network(chosen, files.front(), arguments);
   const ImportHints hints{read_gpu(arguments.gpu), read_network(arguments.network),
                           read_cpu(arguments.cpu)};
-  Hosts hosts = read_hosts(*chosen, files, hints);
+  Hosts hosts = read_hosts(chosen, files, hints);
   if (!arguments.fabric.empty()) {
     if (std::ranges::any_of(hosts, [](const HostHardware& host) { return host.hosts > 1; })) {
       throw ScenarioError{
