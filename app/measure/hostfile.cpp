@@ -1,9 +1,7 @@
 #include "app/measure/hostfile.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cctype>
 #include <sstream>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -52,8 +50,7 @@ std::vector<HostLine> lines_of_hosts(const std::filesystem::path& file) {
 }
 
 bool is_number(std::string_view text) {
-  return !text.empty() &&
-         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
 
 [[noreturn]] void refuse_line(const std::filesystem::path& file, int line,
@@ -64,14 +61,12 @@ bool is_number(std::string_view text) {
 
 /// Refuses `slots=0` and `slots=two`.
 void check_slots(const std::filesystem::path& file, int line, const std::string& word) {
-  constexpr auto names = std::to_array<std::string_view>({"slots", "cpus", "count"});
-  const std::size_t end = std::min(word.find('='), word.size());
-  const std::string_view value = std::string_view{word}.substr(std::min(end + 1, word.size()));
-  const bool is_count = std::ranges::find(names, word.substr(0, end)) != names.end();
-  const bool is_zero = value.find_first_not_of('0') == value.npos;
-  if (is_count && !value.empty() && (!is_number(value) || is_zero)) {
-    refuse_line(file, line, word,
-                fmt::format("a whole number of 1 or more, such as {}=4", word.substr(0, end)));
+  for (const std::string_view name : {"slots=", "cpus=", "count="}) {
+    if (!word.starts_with(name) || word == name) continue;
+    const std::string value = word.substr(name.size());
+    if (!is_number(value) || value.find_first_not_of('0') == value.npos) {
+      refuse_line(file, line, word, fmt::format("a whole number of 1 or more, such as {}4", name));
+    }
   }
 }
 
