@@ -32,7 +32,7 @@ std::vector<Rank> read_order(const InputNode& node) {
   std::vector<bool> seen(items.size(), false);
   std::vector<Rank> order;
   for (const InputNode& item : items) {
-    const auto rank = static_cast<int>(item.integer(0, 99'999));
+    const int rank = item.index();
     // A rank that is too large stands in another's place: one of the order is missing.
     if (rank >= size) {
       item.fail(fmt::format("rank {} in an order of {}", rank, size), expected);

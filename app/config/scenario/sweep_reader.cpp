@@ -214,7 +214,7 @@ std::vector<std::string> read_algorithms(const InputNode& node, Purpose purpose,
 std::vector<int> read_nodes(const InputNode& node, int nodes) {
   std::vector<int> numbers;
   for (const InputNode& item : node.one_or_more()) {
-    const auto number = static_cast<int>(item.integer(0, 99'999));
+    const int number = item.index();
     if (number >= nodes) {
       item.fail(fmt::format("node {} does not exist", number),
                 nodes == 1 ? "0, the only one" : fmt::format("0 to {}", nodes - 1));

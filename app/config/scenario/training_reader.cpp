@@ -167,7 +167,7 @@ std::vector<Straggler> read_stragglers(const InputNode& node, int ranks) {
   const double slowdown = node.require("slowdown", "a number, e.g. 1.3").number(1, 1000);
   std::vector<Straggler> stragglers;
   for (const InputNode& item : node.require("ranks", "a list of ranks").one_or_more()) {
-    const Rank rank{static_cast<int>(item.integer(0, 99'999))};
+    const Rank rank{item.index()};
     if (index_of(rank) >= ranks) {
       item.fail(fmt::format("rank {} of {}", index_of(rank), counted(ranks, "rank")),
                 fmt::format("0 to {}", ranks - 1));

@@ -75,8 +75,10 @@ class InputNode {
   /// A text on one line, as headings show it.
   [[nodiscard]] std::string name() const;
   [[nodiscard]] std::int64_t integer(std::int64_t least, std::int64_t most) const;
-  /// A number of things: 1 to 100000.
+  /// A number of things: 1 to 1000000.
   [[nodiscard]] int count() const;
+  /// One of as many, numbered from 0.
+  [[nodiscard]] int index() const;
   [[nodiscard]] double number(double least, double most) const;
   /// `15%` or `15 %` as 0.15; the bounds are in percent.
   [[nodiscard]] double percentage(double least, double most) const;

@@ -84,6 +84,10 @@ std::int64_t InputNode::integer(std::int64_t least, std::int64_t most) const {
   return within(result, least, most, expected);
 }
 
+int InputNode::index() const {
+  return static_cast<int>(integer(0, largest_count - 1));
+}
+
 int InputNode::count() const {
   return static_cast<int>(integer(1, largest_count));
 }

@@ -137,7 +137,7 @@ const Slip scenario_slips[] = {
      "3 once)"},
     {"OrderHasANegativeRank", "ring_order: by-rank", "ring_order: [0, 1, 2, -1]",
      "scenario.yaml:9:23: ring_order[3]: -1 is out of range (expected a whole number "
-     "from 0 to 99999)"},
+     "from 0 to 999999)"},
     {"OrderOfAnotherLength", "ring_order: by-rank", "ring_order: [0, 1]",
      "scenario.yaml:9:13: ring_order: an order of 2 ranks in a scenario of 4 (expected "
      "an order of 4, or ranks: 2)"},

@@ -200,6 +200,8 @@ const Slip training_slips[] = {
      "from 1 to 1000)"},
     {"StragglerThatIsNoRank", "ranks: [3]", "ranks: [99]",
      "scenario.yaml:16:24: training.stragglers.ranks[0]: rank 99 of 8 ranks (expected 0 to 7)"},
+    {"StragglerOfALargerJob", "ranks: [3]", "ranks: [131071]",
+     "scenario.yaml:16:24: training.stragglers.ranks[0]: rank 131071 of 8 ranks (expected 0 to 7)"},
     {"RateOfNoProcessor", "throughput: 100", "peak: 4.9e-324 TFLOP/s, achieved: 5%",
      "scenario.yaml:7:56: training.gpu.peak: 4.9e-324 TFLOP/s is out of range (expected 0.001 "
      "GFLOP/s to 1e6 PFLOP/s, e.g. 10.6 TFLOP/s)"},
