@@ -162,7 +162,7 @@ class RankMeasurement {
   SearchedRings::Found rings_;
   std::vector<PlannedTraining> cells_;
   std::vector<std::string> problems_;  // why each cell is left out; empty: it runs
-  std::map<std::pair<int, std::string>, Seconds> broadcasts_;
+  std::map<BroadcastKey, Seconds> broadcasts_;
   std::chrono::steady_clock::time_point reported_at_{};
 };
 

@@ -80,7 +80,7 @@ std::vector<Run> runs_of(const std::vector<PlannedTraining>& cells, const Traini
   // Without jitter all repetitions are equal.
   const int repetitions = training.noise.sigma > 0 ? training.repetitions : 1;
   std::vector<Run> runs;
-  std::set<std::pair<int, std::string>> broadcasts;
+  std::set<BroadcastKey> broadcasts;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (calls.failure_of(cells[i])) continue;
     if (training.broadcast && broadcasts.insert(broadcast_key(cells[i])).second) {
@@ -132,8 +132,8 @@ class Gathering {
   const std::vector<PlannedTraining>& cells_;
   std::vector<std::vector<Row>> rows_;
   std::vector<std::optional<CellOutcome>> failures_;
-  std::map<std::pair<int, std::string>, Seconds> broadcasts_;
-  std::map<std::pair<int, std::string>, std::optional<CellOutcome>> broadcast_failures_;
+  std::map<BroadcastKey, Seconds> broadcasts_;
+  std::map<BroadcastKey, std::optional<CellOutcome>> broadcast_failures_;
 };
 
 PoolProgress progress_of(const std::vector<Run>& runs, const std::vector<PlannedTraining>& cells,

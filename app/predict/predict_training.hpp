@@ -42,6 +42,6 @@ struct TrainingOptions {
                                      int repetition, const ReportProgress& report);
 /// The broadcast of the initial weights. Once per process.
 [[nodiscard]] Seconds simulate_broadcast(const PlannedTraining& planned, const Scenario& scenario,
-                                         const Topology& topology, Fidelity fidelity);
+                                         const Topology& any_size, Fidelity fidelity);
 
 }  // namespace ringcast

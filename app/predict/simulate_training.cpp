@@ -220,16 +220,25 @@ Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
 }
 
 Seconds simulate_broadcast(const PlannedTraining& planned, const Scenario& scenario,
-                           const Topology& topology, Fidelity fidelity) {
+                           const Topology& any_size, Fidelity fidelity) {
   const Cell& cell = planned.cell;
-  SimulatedJob job{topology,       cell.ranks, scenario.transport.of_algorithm("ring"),
-                   cell.reduction, {},         fidelity};
-  const std::unique_ptr<Collective> broadcast = broadcast_of(planned);
-  const RankProgram program = [&](RankContext& self) {
-    broadcast->run({self.memory.allocate(cell.size), element_count(planned.cell)}, self);
+  const CachedMachine machine{any_size, scenario.transport.of_algorithm("ring"), cell.ranks,
+                              cell.size};
+  SimOptions options;
+  options.program_is_a_call = false;
+  SimulatedJob job{machine.topology(), cell.ranks, machine.transport(),
+                   cell.reduction,     options,    fidelity};
+  const auto run = [&](const Collective& broadcast, RankContext& self) {
+    broadcast.run({self.memory.allocate(cell.size), element_count(cell)}, self);
   };
-  job.fold(program);
-  job.run(program);
+  const std::unique_ptr<Collective> broadcast = broadcast_of(planned);
+  job.fold([&](RankContext& self) { run(*broadcast, self); });
+  // Where whole buffers are copied, the root's goes to the host before, the others' come after.
+  const auto of_root = job.with_call_costs(*broadcast, CallPart::first_half);
+  const auto of_others = job.with_call_costs(*broadcast, CallPart::second_half);
+  job.run([&](RankContext& self) {
+    run(self.network.rank() == broadcast_root(planned) ? *of_root : *of_others, self);
+  });
   return job.report().time;
 }
 

@@ -133,12 +133,15 @@ std::unique_ptr<Collective> broadcast_of(const PlannedTraining& planned) {
     const std::uint64_t segment = cell.size.count() / most_segments / width * width;
     options.segment_size = std::max(1_MiB, Bytes{segment + width});
   }
-  const Rank root = options.channels.front().rank_at(0);
-  return make_ring_broadcast(std::move(options), root);
+  return make_ring_broadcast(std::move(options), broadcast_root(planned));
 }
 
-std::pair<int, std::string> broadcast_key(const PlannedTraining& planned) {
-  return {planned.cell.ranks, planned.cell.ring_order};
+Rank broadcast_root(const PlannedTraining& planned) {
+  return planned.options.channels.front().rank_at(0);
+}
+
+BroadcastKey broadcast_key(const PlannedTraining& planned) {
+  return {planned.cell.ranks, planned.cell.ring_order, planned.options.channels.size()};
 }
 
 Rank timeline_rank(int rank, const Scenario& scenario) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "app/config/scenario/plan.hpp"
@@ -35,8 +35,10 @@ struct PlannedTraining : PlannedCell {
 /// The broadcast of the initial weights from the first rank to all others round the rings, on each
 /// in at most 256 segments of 1 MiB or more, so that the hops overlap.
 [[nodiscard]] std::unique_ptr<Collective> broadcast_of(const PlannedTraining& planned);
-/// Cells with the same have the same broadcast: the ranks and their ring order.
-[[nodiscard]] std::pair<int, std::string> broadcast_key(const PlannedTraining& planned);
+[[nodiscard]] Rank broadcast_root(const PlannedTraining& planned);
+/// Cells with the same have the same broadcast: the ranks, their ring order and its channels.
+using BroadcastKey = std::tuple<int, std::string, std::size_t>;
+[[nodiscard]] BroadcastKey broadcast_key(const PlannedTraining& planned);
 
 /// The rank whose timeline the option --timeline asks for. Every cell of the scenario must have it:
 /// ScenarioError.

@@ -1,5 +1,3 @@
-#include "app/predict/predict_training.hpp"
-
 #include "app/predict/sensitivity.hpp"
 #include "app/report/comparison.hpp"
 #include "engine/schedule/bus_bandwidth.hpp"
@@ -8,14 +6,6 @@
 
 namespace ringcast {
 namespace {
-
-std::vector<Row> training_rows(const Scenario& scenario, const TrainingOptions& options = {}) {
-  Result result = predict_training(scenario, options);
-  for (const FailedCell& failure : result.failures) {
-    ADD_FAILURE() << failure.error;
-  }
-  return std::move(result.rows);
-}
 
 // One GPU takes 10 x 6 ms. A layer's 4 MB take 8 GPUs 14 x (0.5 MB / (10 GB/s) + 2 us) = 0.728 ms,
 // which the next layer's 4 ms hide but for the last.
@@ -171,32 +161,6 @@ TEST_F(PredictTrainingTest, ACheckChangesNothingInTheRow) {
     EXPECT_EQ(checked.busiest[i].carried, row.busiest[i].carried);
     EXPECT_NEAR(checked.busiest[i].utilisation, row.busiest[i].utilisation, 1e-12);
   }
-}
-
-// The weights' 40 MB travel in ceil(40 MB / 1 MiB) = 39 equal segments over the 3 hops of 4 ranks.
-// A rank is ready for the next when one has come, so that each pays the hop's 2 us: 39 + 2 times a
-// segment's time in all.
-TEST_F(PredictTrainingTest, TellsHowLongTheBroadcastTakesOnce) {
-  Scenario scenario = training_on(4, {4});
-  scenario.training->broadcast = true;
-  const Row row = training_rows(scenario).at(0);
-
-  ASSERT_TRUE(row.iteration->broadcast);
-  EXPECT_NEAR(row.iteration->broadcast->count(), 41 * (40e6 / 39 / 10e9 + 2e-6), 1e-8);
-  EXPECT_NEAR(row.time.count(), training_rows(training_on(4, {4})).at(0).time.count(), 1e-12);
-}
-
-// Two rings in opposite directions have 20 segments of 1 MB each. The root's cable carries one of
-// each in 0.2 ms and 2 us; the last ones then take two hops more, and a wait for the other ring.
-TEST_F(PredictTrainingTest, BroadcastsRoundOppositeRingsAtOnce) {
-  Scenario scenario = training_on(4, {4});
-  scenario.training->broadcast = true;
-  scenario.ring_orders = {
-      {"both ways", {{Rank{0}, Rank{1}, Rank{2}, Rank{3}}, {Rank{0}, Rank{3}, Rank{2}, Rank{1}}}}};
-  const Row row = training_rows(scenario).at(0);
-
-  EXPECT_GE(row.iteration->broadcast.value().count(), 20 * 0.2e-3);
-  EXPECT_LE(row.iteration->broadcast.value().count(), (20 + 3) * (0.2e-3 + 2e-6));
 }
 
 TEST_F(PredictTrainingTest, TheTimelineEndsWithTheIteration) {

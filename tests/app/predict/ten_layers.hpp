@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/predict/predict_training.hpp"
 #include "tests/app/predict/alike_layers.hpp"
 #include "tests/app/predict/predictions.hpp"
 
@@ -18,6 +19,14 @@ class PredictTrainingTest : public PredictTest {
     scenario.ranks = std::move(ranks);
     scenario.training = alike_layers("ten layers", 10, 1'000'000);
     return scenario;
+  }
+  static std::vector<Row> training_rows(const Scenario& scenario,
+                                        const TrainingOptions& options = {}) {
+    Result result = predict_training(scenario, options);
+    for (const FailedCell& failure : result.failures) {
+      ADD_FAILURE() << failure.error;
+    }
+    return std::move(result.rows);
   }
 };
 
