@@ -49,8 +49,10 @@ class IterationRun {
   void run() {
     if (is_asynchronous(planned_)) {
       expect_simulable(planned_);
-      job_.fold([this](RankContext& self) { static_cast<void>(rounds_of(self)); });
-      job_.run([this](RankContext& self) { train_without_barrier(self); });
+      const auto round = make_push_and_pull(planned_.options.servers);
+      job_.fold([&](RankContext& self) { static_cast<void>(rounds_of(*round, self)); });
+      const auto call = job_.with_call_costs(*round);
+      job_.run([&](RankContext& self) { train_without_barrier(*call, self); });
       copy_times_of_representatives();
       return;
     }
@@ -147,18 +149,18 @@ class IterationRun {
     times_[static_cast<std::size_t>(index_of(me))] = times;
   }
 
-  StepTimes rounds_of(RankContext& self) const {
+  StepTimes rounds_of(const Collective& push_and_pull, RankContext& self) const {
     const auto slowness_in = [&](int round) {
       return slowness_of(self.network.rank(), repetition_ * async_rounds + round);
     };
-    return train_asynchronously(planned_.step, planned_.options.servers, async_rounds, slowness_in,
-                                self);
+    return train_asynchronously(planned_.step, planned_.options.servers, push_and_pull,
+                                async_rounds, slowness_in, self);
   }
 
-  void train_without_barrier(RankContext& self) {
+  void train_without_barrier(const Collective& push_and_pull, RankContext& self) {
     const Rank me = self.network.rank();
     StepTimes& times = times_[static_cast<std::size_t>(index_of(me))];
-    times = rounds_of(self);
+    times = rounds_of(push_and_pull, self);
     if (!serves_only(planned_, me)) {
       expect_possible(times, false);
     }

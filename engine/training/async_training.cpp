@@ -1,6 +1,7 @@
 #include "engine/training/async_training.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/collectives/parameter_server_async.hpp"
 #include "engine/numbers/error.hpp"
@@ -8,9 +9,18 @@
 
 namespace ringcast {
 
+std::unique_ptr<Collective> make_push_and_pull(std::vector<Rank> servers) {
+  return make_collective(
+      "parameter-server-async", [server = ParameterServerAsync{std::move(servers)}](
+                                    const CollectiveRequest& request, RankContext& self) {
+        const Bytes size = request.elements * size_of(self.reducer.reduction().type);
+        server.run({request.data, self.memory.scratch(size), request.elements, 1}, self);
+      });
+}
+
 StepTimes train_asynchronously(const TrainingStep& step, const std::vector<Rank>& servers,
-                               int rounds, const std::function<double(int)>& slowness,
-                               RankContext& self) {
+                               const Collective& push_and_pull, int rounds,
+                               const std::function<double(int)>& slowness, RankContext& self) {
   expect(rounds > 0, "{} rounds", rounds);
   const bool computes = std::ranges::find(servers, self.network.rank()) == servers.end();
   std::uint64_t elements = 0;
@@ -18,25 +28,20 @@ StepTimes train_asynchronously(const TrainingStep& step, const std::vector<Rank>
     elements += travelling_elements(bucket, step.compression);
   }
   const Bytes size = elements * size_of(self.reducer.reduction().type);
-  const BufferId gradients = self.memory.allocate(size);
-  const BufferId parameters = self.memory.allocate(size);
-  const auto exchange = [&](int iterations) {
-    if (elements > 0) {
-      ParameterServerAsync{servers}.run({gradients, parameters, elements, iterations}, self);
-    }
-  };
+  const BufferId buffer = self.memory.allocate(size);
 
   StepTimes times;
   times.whole.begin = self.network.now();
-  if (!computes) {
-    exchange(rounds);  // in one call: the next push of a worker may come while others are served
+  if (!computes && elements > 0) {
+    // All rounds in one call: the next push of a worker may come while others are served.
+    ParameterServerAsync{servers}.run({{}, buffer, elements, rounds}, self);
   }
   for (int round = 0; computes && round < rounds; ++round) {
     const Seconds work = slowness(round) * compute_time(step);
     self.processor.compute(work).wait();
     times.compute += work;
     const Seconds begin = self.network.now();
-    exchange(1);
+    if (elements > 0) push_and_pull.run({buffer, elements}, self);
     times.allreduces.push_back({begin, self.network.now()});
   }
   times.whole.end = self.network.now();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "engine/training/training_step.hpp"
@@ -11,12 +12,17 @@ namespace ringcast {
 /// of all workers arrive at once, later ones have found their turns.
 inline constexpr int async_rounds = 8;
 
-/// Training without a barrier (ParameterServerAsync): a worker computes, pushes all gradients and
-/// pulls what the servers have then, and goes on; `rounds` times. Nothing overlaps. Every rank
-/// calls it; those in `servers` only serve. The computation of a round takes `slowness(round)`
+/// A worker's part of a round of ParameterServerAsync: it pushes the gradients of a request, and
+/// pulls what the servers have then.
+[[nodiscard]] std::unique_ptr<Collective> make_push_and_pull(std::vector<Rank> servers);
+
+/// Training without a barrier (ParameterServerAsync): a worker computes, pushes and pulls, and goes
+/// on; `rounds` times. Nothing overlaps. Every rank calls it; those in `servers` only serve.
+/// `push_and_pull` may add the costs of a call. The computation of a round takes `slowness(round)`
 /// times as long. All times of a worker together; of a server only the whole.
 [[nodiscard]] StepTimes train_asynchronously(const TrainingStep& step,
-                                             const std::vector<Rank>& servers, int rounds,
+                                             const std::vector<Rank>& servers,
+                                             const Collective& push_and_pull, int rounds,
                                              const std::function<double(int)>& slowness,
                                              RankContext& self);
 

@@ -1,6 +1,5 @@
 // Asynchronous parameter servers in predictions of training, against rival_cost.hpp.
 #include "app/predict/iteration_bound.hpp"
-#include "app/predict/predict_training.hpp"
 #include "tests/app/predict/ten_layers.hpp"
 #include "tests/rival_cost.hpp"
 
@@ -35,29 +34,35 @@ class AsyncTraining : public PredictTrainingTest {
   }
 };
 
-std::vector<Row> async_rows(const Scenario& scenario) {
-  Result result = predict_training(scenario, {});
-  for (const FailedCell& failure : result.failures) {
-    ADD_FAILURE() << failure.error;
-  }
-  return std::move(result.rows);
-}
-
 // One worker and one server: 40 MB up, 40 MB down by 10 GB/s in turns, 2 us of two cables each:
 // 8.004 ms a round.
 TEST_F(AsyncTraining, OneWorkerPushesAndPullsInTurns) {
-  const Row row = async_rows(rounds_only(2, {2})).at(0);
+  const Row row = training_rows(rounds_only(2, {2})).at(0);
 
   EXPECT_EQ(row.cell.training->global_batch, 1);
   EXPECT_EQ(row.iteration->compute, Seconds{0});
   EXPECT_NEAR(row.time.count(), 0.008004, 1e-9);
 }
 
+// Each round of a worker is a call: 40 MB to the host at 5 GB/s and 1 us, and back.
+TEST_F(AsyncTraining, AWorkerPaysForACallInEachRound) {
+  Scenario scenario = rounds_only(2, {2});
+  scenario.transport.host_copy_rate = 8_GBps;
+  scenario.transport.copy_rate = 5_GBps;
+  scenario.transport.buffers = BufferPlace::host;
+  const Seconds on_host = training_rows(scenario).at(0).time;
+  scenario.transport.buffers = BufferPlace::host_copies;
+  scenario.transport.call_overhead = 100_us;
+
+  const Seconds call = 100_us + 2 * (Seconds{40e6 / 5e9} + 1_us);
+  EXPECT_NEAR(training_rows(scenario).at(0).time.count(), (on_host + call).count(), 1e-9);
+}
+
 // n workers at one server: worker p has its 8 rounds at T(p), the closed form; an iteration is that
 // of the mean rate, sum of 8 / T(p) / n. In the long run n workers share the cable out of the
 // server; a server that served all before it let anyone push again would take twice as long.
 TEST_F(AsyncTraining, TakesTheClosedFormsTime) {
-  const std::vector<Row> rows = async_rows(rounds_only(6, {3, 4, 6}));
+  const std::vector<Row> rows = training_rows(rounds_only(6, {3, 4, 6}));
 
   ASSERT_EQ(rows.size(), 3U);
   for (const Row& row : rows) {
@@ -78,7 +83,7 @@ TEST_F(AsyncTraining, TakesTheClosedFormsTime) {
 // once the turns are found. The first pushes come at once: the third worker's shares the server's
 // cable for 12 ms and waits 12 ms for its turn, 16 ms more than alone, once in 8 rounds.
 TEST_F(AsyncTraining, ComputationHidesTheTurnsOfOthers) {
-  const Row row = async_rows(served(4, {4})).at(0);
+  const Row row = training_rows(served(4, {4})).at(0);
 
   EXPECT_GT(row.time.count(), 0.068);
   EXPECT_LT(row.time.count(), 0.068 + 0.016 / 8 + 1e-4);
@@ -89,7 +94,7 @@ TEST_F(AsyncTraining, ComputationHidesTheTurnsOfOthers) {
 TEST_F(AsyncTraining, AsynchronousWorkersWaitForTheServersOnly) {
   Scenario scenario = served(4, {4});
   scenario.training->noise.stragglers = {{Rank{3}, 1.0}};
-  const Row row = async_rows(scenario).at(0);
+  const Row row = training_rows(scenario).at(0);
 
   EXPECT_EQ(row.cell.training->global_batch, 3);
   EXPECT_FALSE(row.cell.training->overlap);
@@ -111,7 +116,7 @@ TEST_F(AsyncTraining, AsynchronousTrainingNeedsAWorker) {
 }
 
 TEST_F(AsyncTraining, SweepsRanksThatHaveAServer) {
-  const std::vector<Row> rows = async_rows(rounds_on_nodes(4, {1}, {2, 4}));
+  const std::vector<Row> rows = training_rows(rounds_on_nodes(4, {1}, {2, 4}));
 
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].cell.ranks, 2);
@@ -124,7 +129,7 @@ TEST_F(AsyncTraining, SweepsRanksThatHaveAServer) {
 TEST_F(AsyncTraining, ServersOnHostsLeaveAllRanksToWork) {
   Scenario scenario = rounds_on_nodes(2, {0, 1}, {2});
   scenario.servers_on_hosts = true;
-  const Row row = async_rows(scenario).at(0);
+  const Row row = training_rows(scenario).at(0);
 
   EXPECT_EQ(row.cell.training->global_batch, 2);
   EXPECT_GT(row.time.count(), 0.008);
@@ -149,7 +154,7 @@ TEST_F(AsyncTraining, TheBoundIsNoLongerThanTheIteration) {
       Scenario scenario = rounds_on_nodes(nodes, {0, 1}, {nodes});
       scenario.servers_on_hosts = on_hosts;
       if (nodes == 2 && !on_hosts) continue;  // no worker
-      const Seconds time = async_rows(scenario).at(0).time;
+      const Seconds time = training_rows(scenario).at(0).time;
 
       EXPECT_LE(bound_of(scenario), time) << nodes;
       EXPECT_GE(bound_of(scenario), 0.25 * time) << nodes;  // else it is of little use
