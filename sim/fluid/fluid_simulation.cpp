@@ -153,15 +153,22 @@ void FluidSimulation::posted(int index, std::size_t rank) {
   try_begin(index);
 }
 
+void FluidSimulation::add_overheads(const Stream& stream, std::uint64_t messages) {
+  ranks_[stream.from].overheads +=
+      static_cast<double>(messages) * stream.messages.cost().overhead();
+}
+
 void FluidSimulation::post_send(int index, MessageSide& send) {
   send.posted = now_;
   at(index).messages.post_send(send);
+  add_overheads(at(index), 1);
   posted(index, at(index).from);
 }
 
 void FluidSimulation::post_lent(int index, MessageSide& send, int answers) {
   send.posted = now_;
   at(index).messages.post_lent(send, at(answers).messages);
+  add_overheads(at(index), 1);
   posted(index, at(index).from);
 }
 
@@ -247,6 +254,7 @@ void FluidSimulation::skip_repeated_rounds() {
   }
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     streams_[i].messages.add_traffic(skip->traffic[i]);
+    add_overheads(streams_[i], skip->traffic[i].messages);
     delivered_ += skip->traffic[i].messages;
   }
 }

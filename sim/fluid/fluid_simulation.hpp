@@ -50,6 +50,8 @@ class FluidSimulation {
   [[nodiscard]] std::int64_t repeats(std::size_t rank, AlikeRounds rounds);
   /// A computation runs that what is skipped might affect.
   void forbid_skipping() { skipper_.forbid(); }
+  /// The sum of the overheads of the messages that a rank has sent, with those left out.
+  [[nodiscard]] Seconds overheads(std::size_t rank) const { return ranks_[rank].overheads; }
   /// Ends the run: blocked ranks get Stopped.
   void stop() { stopped_ = true; }
   [[nodiscard]] bool stopped() const { return stopped_; }
@@ -90,6 +92,7 @@ class FluidSimulation {
     Seconds wakes{0};         // or begins to copy
     Bytes copied{};
     std::int64_t operations = 0;  // since the last repeats()
+    Seconds overheads{0};
   };
 
   [[nodiscard]] Stream& at(int stream) { return streams_[static_cast<std::size_t>(stream)]; }
@@ -98,6 +101,7 @@ class FluidSimulation {
   }
   std::uint64_t schedule(Seconds time, int flow, std::size_t rank);
   void posted(int stream, std::size_t rank);
+  void add_overheads(const Stream& stream, std::uint64_t messages);
   void try_begin(int stream);
   void handle(const Event& event);
   void note_begin(Stream& stream) const;

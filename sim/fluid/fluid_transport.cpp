@@ -20,18 +20,16 @@ FluidTransport::FluidTransport(const TransferPaths& paths, int gpus, FluidJob jo
       reduction_{reduction},
       options_{std::move(options)} {}
 
-std::optional<RankActions> FluidTransport::actions_of(std::size_t rank) {
+RankActions FluidTransport::actions_of(std::size_t rank) {
   expect(running_ != nullptr, "the costs of a call outside of the simulation");
-  if (!is_gpu(rank)) {
-    return std::nullopt;
-  }
   const auto copy = [this, rank](CopyDirection direction, Bytes size) {
     running_->copy(rank, direction, size);
     if (rank == 0) {
       copied_[direction] += size;
     }
   };
-  return RankActions{[this, rank](Seconds duration) { running_->sleep(rank, duration); }, copy};
+  return {is_gpu(rank), [this, rank](Seconds duration) { running_->sleep(rank, duration); }, copy,
+          [this, rank] { return running_->overheads(rank); }};
 }
 
 std::unique_ptr<Collective> FluidTransport::with_call_costs(const Collective& collective,

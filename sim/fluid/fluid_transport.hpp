@@ -45,8 +45,8 @@ class FluidTransport final : public Transport {
  private:
   void run_rank(std::size_t rank, const RankProgram& program, BlockedRanks& blocked);
   [[nodiscard]] bool is_gpu(std::size_t rank) const { return index_of(job_.ranks[rank]) < gpus_; }
-  /// The actions of a GPU's rank while the run lasts; none for other ranks.
-  [[nodiscard]] std::optional<RankActions> actions_of(std::size_t rank);
+  /// While the run lasts.
+  [[nodiscard]] RankActions actions_of(std::size_t rank);
 
   const TransferPaths* paths_;
   int gpus_;

@@ -8,6 +8,10 @@ namespace {
 /// Runs `body`, a collective on a buffer of `size`, with the profile's cost of a call.
 void run_call(const TransportProfile& profile, const RankActions& actions, Bytes size,
               CallPart part, const std::function<void()>& body) {
+  if (!actions.is_gpu) {
+    body();
+    return;
+  }
   const auto copy = [&](CopyDirection direction) {
     const Bytes copied = static_cast<std::uint64_t>(profile.copies(direction)) * size;
     if (copied > Bytes{0}) actions.copy(direction, copied);
@@ -25,28 +29,27 @@ void run_call(const TransportProfile& profile, const RankActions& actions, Bytes
 
 }  // namespace
 
-void run_program(const TransportProfile& profile, const std::optional<RankActions>& actions,
+void run_program(const TransportProfile& profile, const RankActions& actions,
                  const SimOptions& options, const RankProgram& program, RankContext& self) {
-  if (!actions || !options.program_is_a_call) {
+  if (!options.program_is_a_call) {
     program(self);
     return;
   }
-  run_call(profile, *actions, options.buffer, CallPart::whole, [&] { program(self); });
+  run_call(profile, actions, options.buffer, CallPart::whole, [&] { program(self); });
 }
 
-std::unique_ptr<Collective> with_call_costs(
-    const TransportProfile& profile, const Collective& collective, CallPart part,
-    std::function<std::optional<RankActions>(Rank)> actions_of) {
+std::unique_ptr<Collective> with_call_costs(const TransportProfile& profile,
+                                            const Collective& collective, CallPart part,
+                                            std::function<RankActions(Rank)> actions_of) {
   return make_collective(
       collective.name(), [&profile, &collective, part, actions_of = std::move(actions_of)](
                              const CollectiveRequest& request, RankContext& self) {
-        const auto actions = actions_of(self.network.rank());
-        if (!actions) {
-          collective.run(request, self);
-          return;
-        }
+        const RankActions actions = actions_of(self.network.rank());
         const Bytes size = request.elements * size_of(self.reducer.reduction().type);
-        run_call(profile, *actions, size, part, [&] { collective.run(request, self); });
+        const Seconds begin = self.network.now() - actions.overheads();
+        run_call(profile, actions, size, part, [&] { collective.run(request, self); });
+        const Seconds lacking = begin + actions.overheads() - self.network.now();
+        if (profile.tuner == Tuner::none && lacking > Seconds{0}) actions.sleep(lacking);
       });
 }
 

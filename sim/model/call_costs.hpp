@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 
 #include "engine/contracts/collective.hpp"
 #include "engine/contracts/transport.hpp"
@@ -16,22 +15,27 @@ namespace ringcast {
 /// has those before it, the second those after.
 enum class CallPart { whole, first_half, second_half };
 
-/// How a rank spends simulated time beside its messages; each returns when that has passed by
-/// its clock.
+/// How a rank spends simulated time beside its messages; both return when that has passed by its
+/// clock.
 struct RankActions {
+  bool is_gpu;  // other ranks serve: a call costs them nothing
   std::function<void(Seconds)> sleep;
   std::function<void(CopyDirection, Bytes)> copy;
+  /// The sum of the overheads of all messages that the rank has sent.
+  std::function<Seconds()> overheads;
 };
 
-/// Runs a rank's program, on ranks that have actions with the cost of the call that it is: its
-/// overhead, and the copies of the buffer (SimOptions::program_is_a_call).
-void run_program(const TransportProfile& profile, const std::optional<RankActions>& actions,
+/// Runs a rank's program, on a GPU with the cost of the call that it is: its overhead, and the
+/// copies of the buffer (SimOptions::program_is_a_call).
+void run_program(const TransportProfile& profile, const RankActions& actions,
                  const SimOptions& options, const RankProgram& program, RankContext& self);
 
-/// `collective` with the cost of a call, on ranks that have actions: the GPUs. The profile and the
-/// collective must outlive it.
+/// `collective` with the cost of a call on GPUs. Without a tuner it takes a rank no less than the
+/// overheads of all messages that the rank sends: one processor handles them, which streams that
+/// are simulated beside each other do not share. NCCL's channels have thread blocks of their own.
+/// The profile and the collective must outlive it.
 [[nodiscard]] std::unique_ptr<Collective> with_call_costs(
     const TransportProfile& profile, const Collective& collective, CallPart part,
-    std::function<std::optional<RankActions>(Rank)> actions_of);
+    std::function<RankActions(Rank)> actions_of);
 
 }  // namespace ringcast

@@ -46,18 +46,36 @@ Rank RingClocks::representative(Rank rank) const {
   return order.rank_at(order.position_of(rank) % period_);
 }
 
+std::vector<double> RingClocks::overheads_of_half() const {
+  std::vector<double> overheads(static_cast<std::size_t>(period_));
+  if (paths_->profile().tuner != Tuner::none) return overheads;
+  for (int place = 0; place < period_; ++place) {
+    const Rank rank = channels_.front().rank_at(place);
+    for (const RingOrder& ring : channels_) {
+      overheads[static_cast<std::size_t>(place)] +=
+          phase_steps(ring.size()) * paths_->between(rank, ring.next(rank)).overhead.count();
+    }
+  }
+  return overheads;
+}
+
 MeetingTimes RingClocks::run(const MeetingProgram& program, bool in_halves, Bound bound) {
   expect(applicable_, "a job that is no recurrence");
   halves_.clear();
   const RingOrder& order = channels_.front();
+  const std::vector<double> overheads = overheads_of_half();
   const auto advance = [&](const MeetingCall& call, std::vector<double>& clocks) {
     const auto recurrence = recurrences_.find(call.elements);
     expect(recurrence != recurrences_.end(), "a call of {} elements", call.elements);
-    for (double& clock : clocks) {
-      clock += paths_->profile().call_overhead.count();
+    const unsigned halves = call.phases == RingPhases::both ? 2 : 1;
+    std::vector<double> least = clocks;
+    for (std::size_t i = 0; i < clocks.size(); ++i) {
+      least[i] += halves * overheads[i];
+      clocks[i] += paths_->profile().call_overhead.count();
     }
     recurrence->second.advance(bound, call.phases, clocks);
-    halves_[call.elements] += call.phases == RingPhases::both ? 2U : 1U;
+    std::ranges::transform(clocks, least, clocks.begin(), std::ranges::max);
+    halves_[call.elements] += halves;
   };
   const auto representatives = order.ranks().first(static_cast<std::size_t>(period_));
   return run_between_calls({{representatives.begin(), representatives.end()},

@@ -49,6 +49,10 @@ class RingClocks {
   [[nodiscard]] std::vector<PairTraffic> traffic() const;
 
  private:
+  /// The least time in seconds that each rank that runs takes for half an all-reduce
+  /// (with_call_costs).
+  [[nodiscard]] std::vector<double> overheads_of_half() const;
+
   const TransferPaths* paths_;
   std::span<const RingOrder> channels_;
   Reduction reduction_;

@@ -69,11 +69,8 @@ void SimTransport::close_report() {
   close_report_();
 }
 
-std::optional<RankActions> SimTransport::actions_of(Rank rank) {
+RankActions SimTransport::actions_of(Rank rank) {
   expect(running_ != nullptr, "the costs of a call outside of the simulation");
-  if (index_of(rank) >= gpus_) {
-    return std::nullopt;
-  }
   const auto copy = [this, rank](CopyDirection direction, Bytes size) {
     clocks_.catch_up();
     running_->copy(rank, direction, size);
@@ -81,7 +78,8 @@ std::optional<RankActions> SimTransport::actions_of(Rank rank) {
       report_.copied[direction] += size;
     }
   };
-  return RankActions{[this](Seconds duration) { clocks_.advance_by(duration); }, copy};
+  return {index_of(rank) < gpus_, [this](Seconds duration) { clocks_.advance_by(duration); }, copy,
+          [this, rank] { return streams_->overheads(rank); }};
 }
 
 std::unique_ptr<Collective> SimTransport::with_call_costs(const Collective& collective,
@@ -118,6 +116,7 @@ void SimTransport::run(const RankProgram& program) {
   BlockedRanks blocked{size()};
   const SimShared shared{platform, streams, blocked, clocks_, gpus_};
   running_ = &platform;
+  streams_ = &streams;
   FirstFailure failure;
   // The end of the last rank, not of the simulation: a computation that nobody waits for goes on.
   Seconds end{0};
@@ -153,6 +152,7 @@ void SimTransport::run(const RankProgram& program) {
   });
 
   running_ = nullptr;
+  streams_ = nullptr;
   close_report_ = nullptr;
   failure.rethrow();
   if (!deadlock.empty()) {

@@ -43,16 +43,18 @@ class SimTransport final : public Transport {
  private:
   /// One rank's program, in its actor.
   void run_rank(Rank rank, const RankProgram& program, const SimShared& shared);
-  /// The actions of a GPU's rank while the run lasts; none for other ranks.
-  [[nodiscard]] std::optional<RankActions> actions_of(Rank rank);
+  /// While the run lasts.
+  [[nodiscard]] RankActions actions_of(Rank rank);
 
   int gpus_;  // the first of the ranks
   TransferPaths paths_;
   Reduction reduction_;
   SimOptions options_;
   RankClocks clocks_;
-  const Platform* running_ = nullptr;   // while the run lasts
-  std::function<void()> close_report_;  // likewise
+  // While the run lasts:
+  const Platform* running_ = nullptr;
+  const Streams* streams_ = nullptr;
+  std::function<void()> close_report_;
   bool closed_ = false;
   SimReport report_;
 };

@@ -14,11 +14,13 @@ Stream::Stream(Streams& all, Platform& platform, Rank from, Rank to, Tag tag)
 
 void Stream::post_send(MessageSide& send) {
   messages_.post_send(send);
+  all_->add_overhead(*this);
   begin_next();
 }
 
 void Stream::post_lent(MessageSide& send, Stream& answers) {
   messages_.post_lent(send, answers.messages_);
+  all_->add_overhead(*this);
   begin_next();
 }
 
@@ -64,7 +66,8 @@ void Stream::end_flow() {
 Streams::Streams(Platform& platform, TrafficOptions options)
     : platform_{&platform},
       options_{std::move(options)},
-      awaits_any_(static_cast<std::size_t>(platform.ranks())) {
+      awaits_any_(static_cast<std::size_t>(platform.ranks())),
+      overheads_(awaits_any_.size()) {
   platform.on_flow_end([](void* stream) { static_cast<Stream*>(stream)->end_flow(); });
 }
 
@@ -96,6 +99,11 @@ void Streams::wake_for(const MessageSide& done, Rank rank) const {
   if (done.is_awaited || awaits_any_[static_cast<std::size_t>(index_of(rank))]) {
     platform_->wake(rank);
   }
+}
+
+void Streams::add_overhead(const Stream& stream) {
+  overheads_[static_cast<std::size_t>(index_of(stream.from_))] +=
+      stream.messages_.cost().overhead();
 }
 
 void Streams::delivered(const DeliveredMessage& message) {

@@ -58,6 +58,10 @@ class Streams {
   void stop() { stopped_ = true; }
   [[nodiscard]] bool stopped() const { return stopped_; }
   [[nodiscard]] std::vector<PairTraffic> traffic() const;
+  /// The sum of the overheads of the messages that a rank has sent.
+  [[nodiscard]] Seconds overheads(Rank rank) const {
+    return overheads_[static_cast<std::size_t>(index_of(rank))];
+  }
   [[nodiscard]] const std::vector<DeliveredMessage>& messages() const { return messages_; }
 
  private:
@@ -65,6 +69,7 @@ class Streams {
   /// Starts the flow of the message on the stream's wire at this very time. Not at once: the kernel
   /// alone may start one, and asking it for each would let all other ranks run.
   void begin_soon(Stream& stream);
+  void add_overhead(const Stream& stream);
   void delivered(const DeliveredMessage& message);
   void wake_for(const MessageSide& done, Rank rank) const;
 
@@ -74,7 +79,8 @@ class Streams {
   std::uint64_t delivered_ = 0;
   std::map<std::tuple<Rank, Rank, Tag>, Stream> streams_;
   std::vector<Stream*> beginning_;
-  std::vector<bool> awaits_any_;  // by rank
+  std::vector<bool> awaits_any_;    // by rank
+  std::vector<Seconds> overheads_;  // likewise
   std::vector<DeliveredMessage> messages_;
 };
 
