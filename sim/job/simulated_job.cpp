@@ -141,7 +141,9 @@ std::optional<double> SimulatedJob::run_by_recurrence(const RingCalls& calls,
   if (!clocks.is_applicable() || clocks.most_messages() > patient) return std::nullopt;
   const bool exact = clocks.is_exact();
   const bool meets_by_chance = largest_error <= RecurrenceLimits::exact && !exact;
-  if (meets_by_chance && clocks.most_messages() > quick) return std::nullopt;
+  if (meets_by_chance && (!clocks.has_equal_chunks() || clocks.most_messages() > quick)) {
+    return std::nullopt;
+  }
   begins_(clocks.most_messages());
   std::optional<MeetingTimes> least;
   if (!exact) least = clocks.run(program, in_halves, RingClocks::Bound::least);

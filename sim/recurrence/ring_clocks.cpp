@@ -34,6 +34,11 @@ bool RingClocks::is_exact() const {
                              [](const auto& entry) { return entry.second.is_exact(); });
 }
 
+bool RingClocks::has_equal_chunks() const {
+  return std::ranges::all_of(recurrences_,
+                             [](const auto& entry) { return entry.second.has_equal_chunks(); });
+}
+
 double RingClocks::most_messages() const {
   return std::accumulate(elements_.begin(), elements_.end(), 0.0,
                          [&](double sum, std::uint64_t elements) {

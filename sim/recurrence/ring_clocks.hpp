@@ -35,6 +35,8 @@ class RingClocks {
   [[nodiscard]] bool is_applicable() const { return applicable_; }
   /// Whether both bounds are the time.
   [[nodiscard]] bool is_exact() const;
+  /// If not, traffic() has the longer chunks for all.
+  [[nodiscard]] bool has_equal_chunks() const;
   /// About how many messages a run computes at most.
   [[nodiscard]] double most_messages() const;
   /// The rank that runs for another, at the same times.

@@ -249,5 +249,22 @@ TEST_F(PredictTrainingTest, AnAllReduceTakesTheOverheadsOfAllMessagesOfARank) {
   }
 }
 
+// The same overheads with chunks of 8 and 9 elements: of both lengths an all-reduce takes as long.
+TEST_F(PredictTrainingTest, CountsTheBytesOfUnevenChunks) {
+  Scenario scenario = training_on(4, {4});
+  scenario.training = alike_layers("tiny layers", 2, 66);
+  scenario.transport.message_overhead = 7_us;
+  scenario.channels = {2};
+  const Row cheapest = training_rows(scenario).at(0);
+  const Row simulated = training_rows(scenario, {.fidelity = Fidelity::simgrid}).at(0);
+
+  ASSERT_FALSE(simulated.busiest.empty());
+  for (const LinkLoad& load : simulated.busiest) {
+    const auto found = std::ranges::find(cheapest.busiest, load.name, &LinkLoad::name);
+    ASSERT_NE(found, cheapest.busiest.end()) << load.name;
+    EXPECT_EQ(found->carried, load.carried) << load.name;
+  }
+}
+
 }  // namespace
 }  // namespace ringcast
