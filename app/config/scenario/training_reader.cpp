@@ -17,7 +17,7 @@
 namespace ringcast {
 namespace {
 
-constexpr std::int64_t most_samples = 1'000'000'000;
+constexpr std::int64_t largest_global_batch = 1'000'000'000;
 constexpr Seconds most_optimizer{3600};
 
 InputNode model_node(const InputNode& training, const std::filesystem::path& folder) {
@@ -44,10 +44,11 @@ std::vector<BatchChoice> read_batches(const InputNode& node, const Training& tra
                                       const std::vector<int>& ranks) {
   std::vector<BatchChoice> batches;
   if (const auto weak = node.find("batch_per_gpu")) {
-    batches.push_back({Scaling::weak, weak->integer(1, most_samples)});
+    // Times as many ranks and passes: fits 64 bits.
+    batches.push_back({Scaling::weak, weak->count()});
   }
   if (const auto strong = node.find("global_batch")) {
-    batches.push_back({Scaling::strong, strong->integer(1, most_samples)});
+    batches.push_back({Scaling::strong, strong->integer(1, largest_global_batch)});
     const int fewest = *std::ranges::min_element(ranks);
     if (const auto problem = batch_problem(training, batches.back(), fewest)) {
       strong->fail(*problem, expected_batch);

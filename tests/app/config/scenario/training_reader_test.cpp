@@ -171,7 +171,10 @@ INSTANTIATE_TEST_SUITE_P(Model, ModelSlips, ::testing::ValuesIn(model_slips), na
 const Slip training_slips[] = {
     {"ZeroBatch", "batch_per_gpu: 32", "batch_per_gpu: 0",
      "scenario.yaml:8:18: training.batch_per_gpu: 0 is out of range (expected a whole number from "
-     "1 to 1000000000)"},
+     "1 to 1000000)"},
+    {"ABatchOfMoreSamplesThanIntegersCount", "batch_per_gpu: 32", "batch_per_gpu: 1000000000",
+     "scenario.yaml:8:18: training.batch_per_gpu: 1000000000 is out of range (expected a whole "
+     "number from 1 to 1000000)"},
     {"ABatchWithoutASampleForEach", "global_batch: 80", "global_batch: 1",
      "scenario.yaml:9:17: training.global_batch: 1 samples for 2 passes (expected one sample at "
      "least for each pass of each GPU)"},
