@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "topology/cluster/add_cable.hpp"
+#include "topology/cluster/device_tree.hpp"
 
 namespace ringcast::detail {
 
@@ -22,17 +23,14 @@ int count_of(const std::vector<DeviceSpec>& siblings, VertexKind kind) {
 }
 
 /// Calls `see` with each list of devices that have the same parent.
-template <typename Devices, typename See>
-void each_list(Devices& siblings, const See& see) {
-  see(siblings);
-  for (auto& device : siblings)
-    each_list(device.devices, see);
-}
 template <typename Type, typename See>
 void each_list_of(Type& type, const See& see) {
-  for (auto& socket : type.sockets)
-    for (auto& root : socket.root_complexes)
-      each_list(root.devices, see);
+  for (auto& socket : type.sockets) {
+    for (auto& root : socket.root_complexes) {
+      see(root.devices);
+      for_each_device(root.devices, [&see](auto& device) { see(device.devices); });
+    }
+  }
 }
 
 /// NICs per GPU of a list; 0: some have no GPU, or are no multiple, or are not alike.
