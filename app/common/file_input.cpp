@@ -1,6 +1,7 @@
 #include "app/common/file_input.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <map>
 #include <system_error>
@@ -32,14 +33,14 @@ std::map<std::filesystem::path, std::string>& read_pipes() {
 
 /// Appends what comes next, up to `most` bytes in all and one more. Returns what read() does.
 ssize_t read_more(const Descriptor& file, std::string& text, std::size_t most) {
-  constexpr std::size_t block = 1U << 20U;
-  const std::size_t begin = text.size();
-  text.resize(begin + std::min(block, most + 1 - begin));
+  std::array<char, 1U << 16U>
+      block;  // most files fit in, and their text takes no more than it needs
+  const std::size_t length = std::min(block.size(), most + 1 - text.size());
   ssize_t count = 0;
   do {
-    count = ::read(file.value(), text.data() + begin, text.size() - begin);
+    count = ::read(file.value(), block.data(), length);
   } while (count < 0 && errno == EINTR);
-  text.resize(begin + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  text.append(block.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   return count;
 }
 
