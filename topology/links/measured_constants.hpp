@@ -47,11 +47,11 @@ inline constexpr std::string_view ll128_rate_blackwell = "LL128 efficiency, NVLi
 /// Polaris).
 inline constexpr std::string_view amd_card_peers = "AMD of PCIe 4.0, GB/s of a card with GPUs";
 
-/// The latency of a message over Google's GPUDirect-TCPXO, and assumed of GPUDirect-TCPX, in us.
+/// The latency of a message over Google's GPUDirect-TCPXO, in us.
 inline constexpr std::string_view tcpxo_message = "tcpxo-200g, us of a message";
 
 /// The rate of the thread that copies a rank's data into TCP sockets and out of them, in GB/s, and
-/// what a message takes longer than over RDMA, in us.
+/// what a message takes longer than over RDMA, in us; assumed of GPUDirect-TCPX too.
 inline constexpr std::string_view tcp_copy = "socket_copy_rate";
 inline constexpr std::string_view tcp_message = "socket_latency";
 

@@ -117,7 +117,7 @@ TEST(LinkClasses, NameALatencyAndASourceForEachRow) {
   for (const LinkClass& link_class : link_classes()) {
     EXPECT_GT(link_class.latency.count(), 0) << link_class.name;
     const bool slow = link_class.name.starts_with("efa-") || link_class.name.starts_with("tcpx");
-    EXPECT_LT(link_class.latency.count(), slow ? 15e-6 : 1e-6) << link_class.name;
+    EXPECT_LT(link_class.latency.count(), slow ? 30e-6 : 1e-6) << link_class.name;
     EXPECT_NE(link_class.source.find("latency:"), std::string::npos) << link_class.name;
   }
 }
@@ -158,7 +158,8 @@ TEST(LinkClasses, TakeTheirLatencyFromDifferencesOfMeasuredPaths) {
   EXPECT_NEAR(find_link_class("efa-100g")->latency.count(), 9.82e-6, 1e-15);
   // (29.4 - 2 x 0.18) / 2 us; without the one machine NCCL's 14 us.
   EXPECT_NEAR(find_link_class("tcpxo-200g")->latency.count(), 14.52e-6, 1e-15);
-  EXPECT_NEAR(find_link_class("tcpx-200g")->latency.count(), 14.52e-6, 1e-15);
+  // TCP sockets' 54 us, the mean of 42.4, 45.4 and 80.8: (54 - 2 x 0.18) / 2 us.
+  EXPECT_NEAR(find_link_class("tcpx-200g")->latency.count(), 26.82e-6, 1e-15);
 }
 
 TEST(LinkClasses, KnowWhatPassesARootComplexWhereItWasMeasured) {
