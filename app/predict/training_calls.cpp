@@ -108,12 +108,12 @@ Row iterate_between_calls(const PlannedTraining& planned, const Scenario& scenar
                           const FindCall& find) {
   const ComputationNoise& noise = scenario.training->noise;
   const std::map<std::uint64_t, CalledRow> rows = called_rows(planned, find);
-  const auto advance = [&](const MeetingCall& call, std::vector<double>& clocks) {
+  const auto advance = [&](const CollectiveCall& call, std::vector<double>& clocks) {
     const double part = call.phases == RingPhases::both ? 1 : 0.5;
     const double end = std::ranges::max(clocks) + part * rows.at(call.elements).row.time.count();
     std::ranges::fill(clocks, end);
   };
-  const MeetingJob job{ranks_that_differ(planned.cell.ranks, noise), planned.cell.ranks,
+  const ClockedJob job{ranks_that_differ(planned.cell.ranks, noise), planned.cell.ranks,
                        planned.cell.reduction, scenario.transport, advance};
   std::vector<StepTimes> times(job.ranks.size());
   const auto program = [&](const BucketCollectives& collectives, RankContext& self) {

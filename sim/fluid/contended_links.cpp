@@ -10,7 +10,7 @@ namespace {
 
 using detail::index;
 
-/// Flows that fit into a link but for this part fit.
+/// Flows that exceed a link's bandwidth by no more than this part of it fit.
 constexpr double rounding_of_demand = 1e-13;
 
 void limit_by_links(const std::vector<BytesPerSecond>& bandwidths, FlowRoutes& routes) {
@@ -37,8 +37,8 @@ std::vector<bool> links_that_fit(const std::vector<BytesPerSecond>& bandwidths,
   return fit;
 }
 
-/// Links that cannot be full before another that does not fit either. The first stays of those that
-/// limit the same flows in the same way.
+/// Links that are never full before another one that its flows do not fit into. Of links that limit
+/// the same flows equally, the first is not implied.
 class ImpliedLinks {
  public:
   ImpliedLinks(const std::vector<BytesPerSecond>& bandwidths, const FlowRoutes& routes,
@@ -54,6 +54,7 @@ class ImpliedLinks {
 
   [[nodiscard]] bool contains(std::size_t link) const {
     if (flows_[link].empty()) return false;
+    // All flows of the link cross the other one, so its first flow does.
     return std::ranges::any_of(routes_->crossings(index(flows_[link].front())),
                                [&](const Crossing& other) {
                                  const std::size_t by = index(other.link);
@@ -72,7 +73,8 @@ class ImpliedLinks {
     }
     return !is_same || by < link;
   }
-  /// The part of a link that a flow takes for each byte a second; zero: none.
+  /// The part of a link's bandwidth that a flow takes per byte/s of its rate; zero if it does not
+  /// cross the link.
   [[nodiscard]] double share(int flow, std::size_t link) const {
     for (const Crossing& crossing : routes_->crossings(index(flow))) {
       if (index(crossing.link) == link) return crossing.times / (*bandwidths_)[link].value();

@@ -7,8 +7,8 @@
 
 namespace ringcast {
 
-/// A flow crosses a link so many times: it takes that many shares of its bandwidth. In a folded job
-/// it is the number of flows of one class over each link of a class.
+/// How often a flow crosses a link: it takes that many shares of its bandwidth. In a folded job,
+/// the number of flows of one class that cross each link of another.
 struct Crossing {
   int link;
   int times;
@@ -22,14 +22,14 @@ struct FlowRoute {
   BytesPerSecond limit{0};
 };
 
-/// The routes of flows, in one piece of memory: there may be millions.
+/// The routes of flows in contiguous memory: there may be millions.
 class FlowRoutes {
  public:
   FlowRoutes() = default;
   explicit FlowRoutes(const std::vector<FlowRoute>& routes);
 
   void reserve(std::size_t flows, std::size_t crossings);
-  /// A flow over these links, any of them repeated if it crosses it several times.
+  /// Appends a flow over these links; a link that it crosses several times is repeated.
   template <typename Links>
   void add(const Links& links, BytesPerSecond limit) {
     for (const auto link : links) {
@@ -44,7 +44,7 @@ class FlowRoutes {
   }
   [[nodiscard]] BytesPerSecond limit(std::size_t flow) const { return limits_[flow]; }
   void lower_limit(std::size_t flow, BytesPerSecond limit);
-  /// By link.
+  /// Removes all crossings of the links that are true. `links`: by link.
   void drop(const std::vector<bool>& links);
 
  private:
@@ -56,12 +56,13 @@ class FlowRoutes {
   std::vector<BytesPerSecond> limits_;
 };
 
-/// Leaves the crossings of links for which flows compete, and lets the limits do for the others:
-///   - A link whose flows fit into it together can never be full. So one flow alone on a link has
-///     its bandwidth as a limit.
-///   - A link cannot be full before another that all its flows cross too, if each takes as large a
-///     part of that one: of links with the same flows the slowest stays.
-/// Then no rate is computed where no two streams meet on a link.
+/// Removes the crossings of links that never decide a rate, and lowers the limits of flows instead.
+/// Each flow's limit is at most the bandwidth of each of its links, divided by its crossings. Then
+///   - a link is never full if its bandwidth is at least the sum of its flows' limits, so in
+///     particular if it has one flow only;
+///   - a link is never full before another one that all its flows cross, too, if each flow takes at
+///     least as large a part of that one. Of links with the same flows the slowest remains.
+/// Where no two streams share a link, no rates have to be computed.
 [[nodiscard]] FlowRoutes over_contended_links(const std::vector<BytesPerSecond>& bandwidths,
                                               FlowRoutes routes);
 

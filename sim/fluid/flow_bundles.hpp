@@ -7,16 +7,17 @@
 
 namespace ringcast {
 
-/// The active flows by links and limit. Those that cross the same links as often, with the same
-/// limit, have the same max-min fair rate: one bundle. A node's channels have few of them.
+/// The active flows, grouped into bundles. The flows of a bundle cross the same links equally often
+/// and have the same limit, hence the same max-min fair rate. The channels of a node form few
+/// bundles.
 class FlowBundles {
  public:
   explicit FlowBundles(const FlowRoutes& routes);
 
-  /// A flow that is not active begins; returns its bundle. `limit`: beside that of the route; zero:
-  /// none.
+  /// Activates an inactive flow and returns its bundle. `limit`: in addition to that of the route;
+  /// zero: none.
   int join(int flow, BytesPerSecond limit);
-  /// An active one ends; returns the bundle that it was in.
+  /// Deactivates an active flow and returns the bundle that it was in.
   int leave(int flow);
 
   [[nodiscard]] std::size_t flow_count() const { return flows_.size(); }
@@ -24,7 +25,7 @@ class FlowBundles {
   [[nodiscard]] bool is_active(int flow) const { return at(flow).bundle >= 0; }
   /// The flow must be active.
   [[nodiscard]] int bundle_of(int flow) const { return at(flow).bundle; }
-  /// Its active flows.
+  /// The number of its active flows.
   [[nodiscard]] int flows(int bundle) const { return in(bundle).flows; }
   [[nodiscard]] const std::vector<Crossing>& crossings(int bundle) const {
     return routes_[in(bundle).route].crossings;

@@ -10,7 +10,7 @@ void FlowEnds::put(std::size_t place, const End& end) {
   place_of(end.bundle) = place;
 }
 
-/// Puts an end at this place, or where the heap needs it: above or below.
+/// Puts an end at this place, then sifts it up or down.
 void FlowEnds::move(std::size_t place, const End& end) {
   while (place > 0) {
     const std::size_t parent = (place - 1) / children;

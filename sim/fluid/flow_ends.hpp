@@ -8,17 +8,17 @@
 
 namespace ringcast {
 
-/// When the next flow of each bundle ends, the first in front: of several that end together, the
-/// one that was set first. A heap with four children to a place, half as deep as one with two, in
-/// which each bundle knows its place, so that a new time moves it.
+/// A priority queue of the times at which the next flow of each bundle ends. Of equal times, the
+/// one that was set first comes first. It is a 4-ary heap, half as deep as a binary one, with an
+/// index of each bundle's place, so that set() can change a time in O(log n).
 class FlowEnds {
  public:
   [[nodiscard]] bool empty() const { return heap_.empty(); }
   [[nodiscard]] int first() const { return heap_.front().bundle; }
   [[nodiscard]] Seconds first_time() const { return heap_.front().time; }
-  /// Gives a bundle an end, or another one.
+  /// Adds a bundle, or changes its time.
   void set(int bundle, Seconds time);
-  /// A bundle that has none stays as it is.
+  /// No effect on a bundle that is not in the queue.
   void erase(int bundle);
 
  private:

@@ -9,14 +9,14 @@ namespace ringcast {
 
 FluidFlows::FluidFlows(const std::vector<BytesPerSecond>& bandwidths,
                        const std::vector<FlowRoute>& routes)
-    : shares_{bandwidths, routes}, last_bytes_(shares_.size()) {}
+    : shares_{bandwidths, routes}, end_bytes_(shares_.size()) {}
 
 Seconds FluidFlows::Bundle::time_of(double bytes) const {
   return since + Seconds{std::max(0.0, bytes - moved) / rate};
 }
 
 void FluidFlows::Bundle::advance(Seconds now) {
-  moved = lasts.empty() ? 0 : moved + rate * (now - since).count();
+  moved = ends.empty() ? 0 : moved + rate * (now - since).count();
   since = now;
 }
 
@@ -27,29 +27,29 @@ void FluidFlows::start(int flow, Bytes bytes, BytesPerSecond limit, Seconds now)
   }
   Bundle& bundle = at(index);
   bundle.advance(now);
-  const double last = bundle.moved + static_cast<double>(bytes.count());
-  last_bytes_[static_cast<std::size_t>(flow)] = last;
-  bundle.lasts.push_back({last, flow});
-  std::ranges::push_heap(bundle.lasts, std::greater<>{});
+  const double at_bytes = bundle.moved + static_cast<double>(bytes.count());
+  end_bytes_[static_cast<std::size_t>(flow)] = at_bytes;
+  bundle.ends.push_back({at_bytes, flow});
+  std::ranges::push_heap(bundle.ends, std::greater<>{});
   joined_.push_back(index);
 }
 
 void FluidFlows::stop(int flow) {
   if (!shares_.is_active(flow)) return;
   const int index = shares_.remove(flow);
-  std::vector<Last>& lasts = at(index).lasts;
-  std::erase_if(lasts, [&](const Last& last) { return last.flow == flow; });
-  std::ranges::make_heap(lasts, std::greater<>{});
+  std::vector<End>& ends = at(index).ends;
+  std::erase_if(ends, [&](const End& each) { return each.flow == flow; });
+  std::ranges::make_heap(ends, std::greater<>{});
   set_end(index);
 }
 
-/// Its next flow ends at the rate so far.
+/// Updates the time at which the bundle's next flow ends, at the rate so far.
 void FluidFlows::set_end(int index) {
   const Bundle& bundle = at(index);
-  if (bundle.lasts.empty()) {
-    ends_.erase(index);
+  if (bundle.ends.empty()) {
+    next_ends_.erase(index);
   } else {
-    ends_.set(index, bundle.time_of(bundle.lasts.front().bytes));
+    next_ends_.set(index, bundle.time_of(bundle.ends.front().bytes));
   }
 }
 
@@ -70,22 +70,23 @@ void FluidFlows::share(Seconds now) {
 }
 
 Seconds FluidFlows::end(int flow) const {
-  return at(shares_.bundle_of(flow)).time_of(last_bytes_[static_cast<std::size_t>(flow)]);
+  return at(shares_.bundle_of(flow)).time_of(end_bytes_[static_cast<std::size_t>(flow)]);
 }
 
 Seconds FluidFlows::next_end() const {
-  return ends_.empty() ? Seconds{std::numeric_limits<double>::infinity()} : ends_.first_time();
+  return next_ends_.empty() ? Seconds{std::numeric_limits<double>::infinity()}
+                            : next_ends_.first_time();
 }
 
 int FluidFlows::pop_ended(Seconds now) {
   if (next_end() > now) {
     return -1;
   }
-  const int index = ends_.first();
-  std::vector<Last>& lasts = at(index).lasts;
-  const int flow = lasts.front().flow;
-  std::ranges::pop_heap(lasts, std::greater<>{});
-  lasts.pop_back();
+  const int index = next_ends_.first();
+  std::vector<End>& ends = at(index).ends;
+  const int flow = ends.front().flow;
+  std::ranges::pop_heap(ends, std::greater<>{});
+  ends.pop_back();
   shares_.remove(flow);
   set_end(index);
   return flow;

@@ -7,42 +7,44 @@
 
 namespace ringcast {
 
-/// Flows that share links max-min fairly, as a fluid. Flows are numbered; each may be active once
-/// at a time.
+/// Flows of bytes that share links max-min fairly. Flows are numbered; each may be active once at a
+/// time.
 ///
-/// The flows of a bundle have the same rate at any time. So which of them ends first does not
-/// depend on it, and a new rate moves one end for all of them.
+/// The flows of a bundle always have the same rate, so the sequence in which they end does not
+/// depend on it. `Bundle::moved` counts the bytes that each flow of the bundle has moved since the
+/// bundle was last empty: a flow of b bytes that starts at `moved` ends at moved + b. A new rate
+/// changes one entry of the queue of ends, that of the bundle's next end.
 class FluidFlows {
  public:
   FluidFlows(const std::vector<BytesPerSecond>& bandwidths, const std::vector<FlowRoute>& routes);
 
-  /// `limit`: beside that of the route; zero: none.
+  /// `limit`: in addition to that of the route; zero: none.
   void start(int flow, Bytes bytes, BytesPerSecond limit, Seconds now);
   void stop(int flow);
   /// Distributes the bandwidths after starts and stops.
   void share(Seconds now);
   /// When the next flow ends; infinite if none is active. After share().
   [[nodiscard]] Seconds next_end() const;
-  /// Stops and returns a flow that ends by `now`, or -1.
+  /// Stops and returns a flow that has ended by `now`; -1 if there is none.
   [[nodiscard]] int pop_ended(Seconds now);
 
   [[nodiscard]] bool is_active(int flow) const { return shares_.is_active(flow); }
   /// When an active flow ends, after share().
   [[nodiscard]] Seconds end(int flow) const;
-  [[nodiscard]] std::size_t size() const { return last_bytes_.size(); }
+  [[nodiscard]] std::size_t size() const { return end_bytes_.size(); }
 
  private:
-  /// A flow ends when its bundle has moved so many bytes of each flow.
-  struct Last {
+  /// `flow` ends when Bundle::moved is `bytes`.
+  struct End {
     double bytes;
     int flow;
-    friend auto operator<=>(const Last&, const Last&) = default;
+    friend auto operator<=>(const End&, const End&) = default;
   };
   struct Bundle {
-    double moved = 0;  // bytes of each flow at `since`, from when none was active
+    double moved = 0;  // at `since`
     double rate = 0;
     Seconds since{0};
-    std::vector<Last> lasts = {};  // a heap, the least first
+    std::vector<End> ends = {};  // a heap, the least first
     [[nodiscard]] Seconds time_of(double bytes) const;
     void advance(Seconds now);
   };
@@ -55,10 +57,10 @@ class FluidFlows {
   void set_end(int bundle);
 
   MaxMinShares shares_;
-  std::vector<double> last_bytes_;  // by flow
+  std::vector<double> end_bytes_;  // End::bytes by flow
   std::vector<Bundle> bundles_;
   std::vector<int> joined_;  // bundles with a new flow
-  FlowEnds ends_;            // of each bundle's next flow
+  FlowEnds next_ends_;       // of each bundle
 };
 
 }  // namespace ringcast

@@ -14,7 +14,7 @@ namespace ringcast {
 
 struct StreamKeyHash {
   std::size_t operator()(const StreamKey& key) const {
-    // Splitmix64's multipliers (Steele, Lea and Flood 2014), over 28 bits of each.
+    // The multipliers of splitmix64 (Steele, Lea and Flood 2014).
     std::uint64_t h = static_cast<std::uint64_t>(index_of(key.from)) * 0xBF58476D1CE4E5B9U;
     h = (h ^ (h >> 29U) ^ static_cast<std::uint64_t>(index_of(key.to))) * 0x94D049BB133111EBU;
     h = (h ^ (h >> 32U) ^ static_cast<std::uint64_t>(key.tag)) * 0xBF58476D1CE4E5B9U;
@@ -23,24 +23,23 @@ struct StreamKeyHash {
 };
 using StreamNumbers = FlatNumbers<StreamKey, StreamKeyHash>;
 
-/// What a FluidTransport runs: the ranks of a job that stand for all, each for a class of ranks,
-/// and the streams and links that stand for theirs (folding.hpp). Without folding each stands for
-/// itself.
+/// The input of a FluidTransport: representatives of the classes of ranks, streams and links of a
+/// job (folding.hpp). Without folding, each rank, stream and link is a class of its own.
 struct FluidJob {
   struct Stream {
     int from;  // among `ranks`
     int to;
     const TransferPath* path;
-    Seconds delay{0};  // of each message, beside what the path costs
+    Seconds delay{0};  // of each message, in addition to the cost of the path
   };
   std::vector<Rank> ranks;
   std::vector<Stream> streams;
-  /// Every stream that one of `ranks` is an end of: the number of its class's stream.
+  /// The number in `streams` of the class of every stream that begins or ends at one of `ranks`.
   StreamNumbers stream_of;
   std::vector<BytesPerSecond> bandwidths;
-  /// The routes of the streams, then those of the copies that each of `ranks` makes by itself.
+  /// The routes of the streams, then those of the local copies of `ranks`.
   std::vector<FlowRoute> routes;
-  /// By rank and direction: the number of its copies' route, if it makes any.
+  /// By rank and direction: the number of the route of its local copies, if it makes any.
   std::vector<std::map<CopyDirection, int>> copies;
 };
 

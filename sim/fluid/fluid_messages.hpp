@@ -7,7 +7,7 @@
 
 namespace ringcast {
 
-/// What the parts of one rank of a FluidSimulation share.
+/// One rank of a FluidSimulation, as the rank's endpoint, reducer and processor see it.
 struct FluidRank {
   FluidSimulation& simulation;
   const FluidJob& job;
@@ -16,7 +16,7 @@ struct FluidRank {
   BlockedRanks& blocked;
 };
 
-/// Takes so long from now on the rank alone, which waits for it at once.
+/// An operation that occupies the rank for this duration; the rank waits for it at once.
 [[nodiscard]] Pending execute_on(const FluidRank& self, Seconds duration);
 
 /// One rank's messages in a FluidSimulation, for a SimulatedEndpoint.
@@ -68,8 +68,8 @@ class FluidMessages {
     StreamKey key;
     Stream stream;
   };
-  // The streams that this rank has used last, each at the place of its hash: as large as needs be
-  // for a rank that always uses the same, so that each look at it finds one in the cache.
+  // A direct-mapped cache of the streams that this rank has used last. It doubles at a conflict, up
+  // to a bound: a rank that always uses the same few streams finds them in the processor's cache.
   std::vector<Known> known_;
 };
 

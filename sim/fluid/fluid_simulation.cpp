@@ -11,7 +11,7 @@ namespace {
 
 constexpr Seconds never{std::numeric_limits<double>::infinity()};
 
-/// Events this close count as one: the rounding of times that are equal.
+/// Times up to this one count as equal to `time`: they differ by rounding.
 Seconds with_rounding(Seconds time) {
   constexpr double relative = 1e-15;
   constexpr Seconds least{1e-18};
@@ -41,7 +41,7 @@ FluidSimulation::FluidSimulation(const FluidJob& job, const TransferPaths& paths
   }
 }
 
-/// Goes to the next event or end of a flow, and handles all of that time; false if there is none.
+/// Handles all events and ends of flows of the next time at which there are any; false if none.
 bool FluidSimulation::advance() {
   const Seconds next_event = events_.empty() ? never : events_.top().time;
   const Seconds next = std::min(next_event, flows_.next_end());

@@ -14,17 +14,19 @@
 
 namespace ringcast {
 
-/// A job in simulated time without SimGrid: the same ranks, messages, costs and max-min fair links,
-/// on fibers and our own flows. It knows its whole state, so it can skip rounds that repeat
-/// (RoundSkipper), and it is correct where SimGrid's selective update is not.
+/// A discrete-event simulation of a job without SimGrid: the same message costs and max-min fair
+/// links, with ranks on fibers and flows by FluidFlows. It has access to its whole state, so it can
+/// skip rounds that repeat (RoundSkipper), and it does not have the fault of SimGrid's selective
+/// update (HostRoutes).
 class FluidSimulation {
  public:
   /// Both must outlive this.
   FluidSimulation(const FluidJob& job, const TransferPaths& paths);
 
-  /// Called when no rank can go on, before those that have not ended get Stopped.
+  /// Called when all ranks that have not ended are blocked for ever, before they get Stopped.
   void on_deadlock(std::function<void()> deadlock) { deadlock_ = std::move(deadlock); }
-  /// Called now and then with the messages delivered so far, unless rounds may be left out soon.
+  /// Called after every 4,096th message with the number delivered so far, unless rounds may be
+  /// skipped soon.
   void on_progress(std::function<void(std::uint64_t messages)> progress) {
     progress_ = std::move(progress);
   }
@@ -32,7 +34,7 @@ class FluidSimulation {
   void run(const std::function<void(std::size_t rank)>& body);
   [[nodiscard]] Seconds now() const { return now_ + skipper_.skipped_time(); }
 
-  /// The time without what was skipped, which keeps differences of times exact.
+  /// now() without the time of skipped rounds; its differences are exact.
   [[nodiscard]] Seconds own_time() const { return now_; }
 
   // From a rank's body:
@@ -43,20 +45,20 @@ class FluidSimulation {
   void post_recv(int stream, MessageSide& recv);
   /// Returns when the message has arrived; throws Stopped if the run ends before.
   void wait(std::size_t rank, MessageSide& side);
-  /// Returns when any message of the rank's has arrived.
+  /// Returns when any message of the rank has arrived.
   void wait_for_any(std::size_t rank);
   void withdraw(int stream, MessageSide& side) noexcept;
   /// Endpoint::repeats.
   [[nodiscard]] std::int64_t repeats(std::size_t rank, AlikeRounds rounds);
-  /// A computation runs that what is skipped might affect.
+  /// Simulates all rounds, for jobs in which reductions slow computations.
   void forbid_skipping() { skipper_.forbid(); }
-  /// The sum of the overheads of the messages that a rank has sent, with those left out.
+  /// The sum of the overheads of the messages that a rank has sent, skipped ones included.
   [[nodiscard]] Seconds overheads(std::size_t rank) const { return ranks_[rank].overheads; }
   /// Ends the run: blocked ranks get Stopped.
   void stop() { stopped_ = true; }
   [[nodiscard]] bool stopped() const { return stopped_; }
 
-  /// What a stream has carried so far, with what was left out.
+  /// The messages that a stream has delivered so far, skipped ones included.
   [[nodiscard]] const StreamTraffic& traffic(int stream) const {
     return at(stream).messages.traffic();
   }
@@ -74,13 +76,13 @@ class FluidSimulation {
     MessageStream messages;
     std::size_t from;
     std::size_t to;
-    std::uint64_t begin_event = 0;  // valid one, while the oldest message waits for its begin
+    std::uint64_t begin_event = 0;  // that of the oldest message, until its flow begins
     std::optional<Begun> begun = {};
   };
   struct Event {
     Seconds time;
     std::uint64_t number;
-    int flow;          // begins; negative: a sleeper wakes
+    int flow;          // the flow that begins; negative: a sleeping rank wakes
     std::size_t rank;  // the sleeper, or the owner of a copy
     friend bool operator>(const Event& a, const Event& b) {
       return a.time != b.time ? a.time > b.time : a.number > b.number;
@@ -88,8 +90,8 @@ class FluidSimulation {
   };
   struct RankState {
     bool is_waiting = false;  // for a copy or a sleep to end
-    bool awaits_any = false;  // message
-    Seconds wakes{0};         // or begins to copy
+    bool awaits_any = false;  // any message
+    Seconds wakes{0};         // or begins its copy
     Bytes copied{};
     std::int64_t operations = 0;  // since the last repeats()
     Seconds overheads{0};
@@ -130,10 +132,10 @@ class FluidSimulation {
   FluidFlows flows_;
   std::vector<Stream> streams_;
   std::vector<RankState> ranks_;
-  std::vector<std::size_t> copier_;  // by flow: the rank, behind the streams'
+  std::vector<std::size_t> copier_;  // by flow: the rank that copies; unused for streams
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t events_made_ = 0;
-  Seconds now_{0};  // without what was skipped
+  Seconds now_{0};  // without the time of skipped rounds
   std::function<void()> deadlock_;
   std::function<void(std::uint64_t messages)> progress_;
   bool stopped_ = false;

@@ -9,7 +9,7 @@ void add_time(Seconds time, RoundState& state) {
   state.seconds.push_back(std::max(0.0, (time - state.now).count()));
 }
 
-/// The posted messages of one side; the time of posting no longer counts for those on the wire.
+/// The posted messages of one side. For those on the wire, the time of posting no longer matters.
 void add_queue(const MessageStream::Queue& queue, std::size_t on_wire, const MessageCost& cost,
                RoundState& state) {
   for (std::size_t place = 0; place < queue.size(); ++place) {
@@ -51,7 +51,7 @@ Fingerprint FluidSimulation::rounds_of_ranks() const {
   return all;
 }
 
-/// The flows behind those of the streams.
+/// The flows of local copies, which follow those of the streams.
 void FluidSimulation::add_copies(RoundState& state) const {
   for (std::size_t i = streams_.size(); i < flows_.size(); ++i) {
     const int flow = static_cast<int>(i);
@@ -60,14 +60,15 @@ void FluidSimulation::add_copies(RoundState& state) const {
   }
 }
 
-/// The message on the wire, or when the next may begin, and all that are posted.
+/// The end of the message on the wire, or the earliest begin of the next one, and all posted
+/// messages.
 void FluidSimulation::add_stream(std::size_t index, RoundState& state) const {
   const MessageStream& stream = streams_[index].messages;
   const int flow = static_cast<int>(index);
   const bool flows = flows_.is_active(flow);
   state.counts.add(stream.sends().size());
   state.counts.add(stream.recvs().size());
-  state.counts.add(static_cast<std::uint64_t>(stream.owed()));
+  state.counts.add(static_cast<std::uint64_t>(stream.answers_due()));
   state.counts.add((stream.is_busy() ? 1U : 0U) + (flows ? 2U : 0U));
   const Seconds wire = flows ? flows_.end(flow) : stream.first_byte();
   add_time(stream.is_busy() ? wire : stream.last_end() + stream.cost().overhead(), state);

@@ -63,7 +63,7 @@ void FluidTransport::run(const RankProgram& program) {
   FluidSimulation simulation{job_, *paths_};
   running_ = &simulation;
   if (paths_->profile().compute_competition > 0 && !options_.program_is_a_call) {
-    simulation.forbid_skipping();  // computations beside it depend on each reduction
+    simulation.forbid_skipping();  // concurrent computations depend on each reduction
   }
   simulation.on_progress(options_.traffic.progress);
   BlockedRanks blocked{size()};

@@ -15,13 +15,13 @@
 
 namespace ringcast {
 
-/// Runs rank programs in simulated time without SimGrid: those of the ranks of a FluidJob, which
-/// stand for all. A program finds its own number and the size of the whole job; its messages go to
-/// the rank that stands for its peer. Any number of runs in a process.
+/// Runs rank programs in simulated time without SimGrid, on the ranks of a FluidJob, each of which
+/// represents a class of ranks. A program gets its own rank and the size of the whole job; its
+/// messages are delivered to the representative of its peer. A process may have any number of runs.
 class FluidTransport final : public Transport {
  public:
   /// `paths` are those of all ranks, the first `gpus` of which have GPUs; they must outlive this.
-  /// Options for records of messages have no effect here.
+  /// SimOptions::traffic.record_messages has no effect here.
   FluidTransport(const TransferPaths& paths, int gpus, FluidJob job, Reduction reduction,
                  SimOptions options);
   [[nodiscard]] std::string_view name() const override { return "fluid"; }
@@ -34,7 +34,7 @@ class FluidTransport final : public Transport {
   // The result of the run:
   /// Until the last rank ended.
   [[nodiscard]] Seconds time() const { return time_; }
-  /// By stream of the job.
+  /// By stream of the job; so is begun().
   [[nodiscard]] const std::vector<StreamTraffic>& traffic() const { return traffic_; }
   [[nodiscard]] const std::vector<std::optional<FluidSimulation::Begun>>& begun() const {
     return begun_;
@@ -45,7 +45,7 @@ class FluidTransport final : public Transport {
  private:
   void run_rank(std::size_t rank, const RankProgram& program, BlockedRanks& blocked);
   [[nodiscard]] bool is_gpu(std::size_t rank) const { return index_of(job_.ranks[rank]) < gpus_; }
-  /// While the run lasts.
+  /// Valid during run().
   [[nodiscard]] RankActions actions_of(std::size_t rank);
 
   const TransferPaths* paths_;

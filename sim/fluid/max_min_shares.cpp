@@ -4,26 +4,28 @@
 #include <functional>
 #include <limits>
 
-// Progressive filling: the rates of all flows grow together; when a link is full, the flows over it
-// stop growing, and the others go on with what is left. The next link to be full is the first of a
-// heap. A link's level only rises while flows stop elsewhere, so an entry is brought up to date
-// when it comes first.
+// Progressive filling (Bertsekas and Gallager 1992, 6.5.2): the rates of all flows grow together;
+// when a link is full, the flows over it stop growing, and the others share what is left. A heap
+// yields the next link to be full. The rate at which a link is full can only rise when flows stop
+// elsewhere, so an entry of the heap is updated when it reaches the top.
 //
-// A change concerns few flows, even where links connect all of them. So the flows on the links that
-// have changed are filled first, into what the others leave. Then every flow on their links must
-// have a bottleneck: those that have lost theirs, and those that are faster than one that stops on
-// the same link, are filled with them, until none is left. What a link of none of them carries has
-// not changed. After a few rounds all flows that are connected are filled at once, and those of the
-// next changes too.
+// Incremental update. A change affects few flows, even if links connect all flows. The working set
+// begins with the flows on the links that have changed. They are filled into the bandwidth that the
+// other flows leave. Those must still have a bottleneck: a flow joins the working set if its
+// bottleneck link is no longer full or now has a faster flow, or if it is faster than a flow that
+// stops on a link of both. Filling is repeated until no flow joins; then every flow has a
+// bottleneck, and the rates are the max-min fair ones. Links that no flow of the set crosses carry
+// what they did. After a few repetitions all connected flows join at once, and do so in the next
+// calls, too.
 namespace ringcast {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-/// Links that are full to this part of them are full.
+/// Levels within one filling that differ by this part of them are equal.
 constexpr double rounding_of_rates = 1e-13;
-/// Rates that differ by this part of them were computed together with others.
+/// Rates of different fillings that differ by this part of them are equal.
 constexpr double rounding_of_bottlenecks = 1e-12;
-/// What rounding leaves of a link whose flows are all fixed is no share.
+/// Shares are whole numbers: less than this is the rounding of none.
 constexpr double least_share = 0.5;
 
 }  // namespace
@@ -66,65 +68,65 @@ const std::vector<int>& MaxMinShares::share() {
   constexpr int most_rounds = 4;
   constexpr int most_wide = 30;
   changed_.clear();
-  ++round_;
-  moving_.clear();
+  ++calls_;
+  working_set_.clear();
   for (const int changed : changed_links_) {
     for (const Use& use : link(changed).uses) {
-      move(use.bundle);
+      add_to_working_set(use.bundle);
     }
   }
   changed_links_.clear();
   if (wide_ > 0) {
     --wide_;
-    move_all_connected();
+    add_all_connected();
   }
-  for (int i = 0; !moving_.empty(); ++i) {
+  for (int i = 0; !working_set_.empty(); ++i) {
     fill();
-    if (!move_those_without_bottleneck()) break;
+    if (!add_those_without_bottleneck()) break;
     if (i == most_rounds) {
       wide_ = most_wide;
-      move_all_connected();
+      add_all_connected();
     }
   }
   keep_rates();
   return changed_;
 }
 
-void MaxMinShares::move(int bundle) {
-  if (!moves(bundle)) {
-    at(bundle).moved = round_;
-    moving_.push_back(bundle);
+void MaxMinShares::add_to_working_set(int bundle) {
+  if (!in_working_set(bundle)) {
+    at(bundle).share_of = calls_;
+    working_set_.push_back(bundle);
   }
 }
 
-void MaxMinShares::move_all_connected() {
+void MaxMinShares::add_all_connected() {
   ++visits_;
-  // NOLINTNEXTLINE(modernize-loop-convert): move() appends
-  for (std::size_t i = 0; i < moving_.size(); ++i) {
-    for (const Crossing& crossing : bundles_.crossings(moving_[i])) {
+  // NOLINTNEXTLINE(modernize-loop-convert): add_to_working_set() appends
+  for (std::size_t i = 0; i < working_set_.size(); ++i) {
+    for (const Crossing& crossing : bundles_.crossings(working_set_[i])) {
       Link& each = link(crossing.link);
       if (each.seen == visits_) continue;
       each.seen = visits_;
       for (const Use& use : each.uses) {
-        move(use.bundle);
+        add_to_working_set(use.bundle);
       }
     }
   }
 }
 
-/// Notes a link of a moving bundle, with what the flows that stay leave of it.
+/// Prepares a link of the working set: the bandwidth that flows outside of the set leave.
 void MaxMinShares::visit(int index) {
   Link& each = link(index);
   if (each.seen == visits_) return;
   each.seen = visits_;
   each.left = each.bandwidth;
   each.shares = 0;
-  each.all_move = true;
+  each.all_in_set = true;
   for (const Use& use : each.uses) {
-    if (moves(use.bundle)) {
+    if (in_working_set(use.bundle)) {
       each.shares += weight(use);
     } else {
-      each.all_move = false;
+      each.all_in_set = false;
       each.left -= weight(use) * at(use.bundle).rate;
     }
   }
@@ -137,7 +139,7 @@ void MaxMinShares::fill() {
   visited_.clear();
   link_stops_.clear();
   limits_.clear();
-  for (const int bundle : moving_) {
+  for (const int bundle : working_set_) {
     at(bundle).fixed = false;
     limits_.push_back({bundles_.limit(bundle), bundle});
     for (const Crossing& crossing : bundles_.crossings(bundle)) {
@@ -146,12 +148,13 @@ void MaxMinShares::fill() {
   }
   std::ranges::make_heap(link_stops_, std::greater<>{});
   std::ranges::make_heap(limits_, std::greater<>{});
-  for (std::size_t fixed = 0; fixed < moving_.size(); fixed += stopping_.size()) {
+  for (std::size_t fixed = 0; fixed < working_set_.size(); fixed += stopping_.size()) {
     stop_flows_at(next_level());
   }
 }
 
-/// The rate at which the next link is full, or the next bundle, which may be fixed, at its limit.
+/// The rate at which the next link is full or the next bundle, which may be fixed already, is at
+/// its limit.
 double MaxMinShares::next_level() {
   double level = infinite;
   while (!link_stops_.empty()) {
@@ -175,13 +178,13 @@ double MaxMinShares::next_level() {
 
 void MaxMinShares::stop_flows(int bundle, int bottleneck) {
   Share& share = at(bundle);
-  if (!moves(bundle) || share.fixed) return;
+  if (!in_working_set(bundle) || share.fixed) return;
   share.fixed = true;
   share.bottleneck = bottleneck;
   stopping_.push_back(bundle);
 }
 
-/// Which flows stop growing is decided before any of them takes its part from its links.
+/// Finds all flows that stop at this level before subtracting any of them from its links.
 void MaxMinShares::stop_flows_at(double level) {
   const double full = level * (1 + rounding_of_rates);
   stopping_.clear();
@@ -215,19 +218,19 @@ void MaxMinShares::stop_flows_at(double level) {
   }
 }
 
-bool MaxMinShares::move_those_without_bottleneck() {
+bool MaxMinShares::add_those_without_bottleneck() {
   joining_.clear();
   for (const int index : visited_) {
-    if (!link(index).all_move) find_those_without_bottleneck(index);
+    if (!link(index).all_in_set) find_those_without_bottleneck(index);
   }
   for (const int bundle : joining_) {
-    move(bundle);
+    add_to_working_set(bundle);
   }
   return !joining_.empty();
 }
 
-/// Among the bundles over a link that stay: those that had it as their bottleneck and have it no
-/// longer, and those that are faster than a moving one that stops there.
+/// Of the bundles over a link outside of the working set: those for which it is no bottleneck any
+/// more, and those that are faster than one of the set that stops there.
 void MaxMinShares::find_those_without_bottleneck(int index) {
   const Link& each = link(index);
   double load = 0;
@@ -235,16 +238,16 @@ void MaxMinShares::find_those_without_bottleneck(int index) {
   double stop = infinite;
   for (const Use& use : each.uses) {
     const Share& share = at(use.bundle);
-    const double rate = moves(use.bundle) ? share.new_rate : share.rate;
+    const double rate = in_working_set(use.bundle) ? share.new_rate : share.rate;
     load += weight(use) * rate;
     fastest = std::max(fastest, rate);
-    if (moves(use.bundle) && share.bottleneck == index) stop = std::min(stop, rate);
+    if (in_working_set(use.bundle) && share.bottleneck == index) stop = std::min(stop, rate);
   }
   const bool full = load >= each.bandwidth * (1 - rounding_of_bottlenecks);
   const double least = full ? fastest * (1 - rounding_of_bottlenecks) : infinite;
   for (const Use& use : each.uses) {
     const Share& share = at(use.bundle);
-    if (moves(use.bundle)) continue;
+    if (in_working_set(use.bundle)) continue;
     const bool has_lost = share.bottleneck == index && share.rate < least;
     if (has_lost || share.rate > stop * (1 + rounding_of_bottlenecks)) {
       joining_.push_back(use.bundle);
@@ -253,7 +256,7 @@ void MaxMinShares::find_those_without_bottleneck(int index) {
 }
 
 void MaxMinShares::keep_rates() {
-  for (const int bundle : moving_) {
+  for (const int bundle : working_set_) {
     Share& share = at(bundle);
     if (share.new_rate != share.rate) {
       share.rate = share.new_rate;

@@ -8,19 +8,19 @@
 namespace ringcast {
 
 /// The max-min fair rates of flows that share links: each flow has a bottleneck, which is its limit
-/// or a full link on which no other flow is faster. There is one such distribution only (Bertsekas
-/// and Gallager 1992, "Data Networks", 6.5.2). They are computed by bundles of flows.
+/// or a full link on which no other flow is faster. This allocation is unique (Bertsekas and
+/// Gallager 1992, "Data Networks", 6.5.2). Rates are computed by bundle (FlowBundles).
 class MaxMinShares {
  public:
   MaxMinShares(const std::vector<BytesPerSecond>& bandwidths, const std::vector<FlowRoute>& routes);
 
-  /// A flow that is not active begins; returns its bundle, which has its rate at once where it
-  /// shares no link. `limit`: beside that of the route; zero: none.
+  /// Activates an inactive flow and returns its bundle. If the bundle crosses no contended link,
+  /// its rate is valid at once. `limit`: in addition to that of the route; zero: none.
   int add(int flow, BytesPerSecond limit);
-  /// An active one ends; returns the bundle that it was in.
+  /// Deactivates an active flow and returns the bundle that it was in.
   int remove(int flow);
-  /// Distributes the bandwidths after additions and removals. Returns the bundles whose rates
-  /// differ from those before; valid until the next call.
+  /// Distributes the bandwidths after additions and removals. Returns the bundles whose rates have
+  /// changed; valid until the next call.
   const std::vector<int>& share();
 
   [[nodiscard]] std::size_t size() const { return bundles_.flow_count(); }
@@ -33,12 +33,12 @@ class MaxMinShares {
  private:
   static constexpr int no_link = -1;
 
-  /// What a bundle's flows have in common.
+  /// The state of a bundle.
   struct Share {
     double rate = 0;
-    double new_rate = 0;       // while sharing
-    int bottleneck = no_link;  // no link: the limit
-    std::uint64_t moved = 0;   // the last share() that computed its rate
+    double new_rate = 0;         // while sharing
+    int bottleneck = no_link;    // no link: the limit
+    std::uint64_t share_of = 0;  // the last share() that computed its rate
     bool fixed = false;
   };
   struct Use {
@@ -47,13 +47,14 @@ class MaxMinShares {
   };
   struct Link {
     double bandwidth = 0;
-    std::vector<Use> uses;  // by bundles with flows
+    std::vector<Use> uses;  // by bundles with active flows
     std::uint64_t seen = 0;
-    double left = 0;    // while sharing
-    double shares = 0;  // likewise: of bundles whose rate is not fixed yet
-    bool all_move = true;
+    // While sharing:
+    double left = 0;    // of the bandwidth
+    double shares = 0;  // of bundles whose rate is not fixed yet
+    bool all_in_set = true;
   };
-  /// A link or a bundle's limit, by the rate at which it stops flows.
+  /// A link or a bundle's limit, with the rate at which it stops the growth of flows.
   struct Stop {
     double level;
     int index;
@@ -65,19 +66,19 @@ class MaxMinShares {
   }
   [[nodiscard]] Share& at(int bundle) { return shares_[static_cast<std::size_t>(bundle)]; }
   [[nodiscard]] Link& link(int index) { return links_[static_cast<std::size_t>(index)]; }
-  [[nodiscard]] bool moves(int bundle) const { return at(bundle).moved == round_; }
+  [[nodiscard]] bool in_working_set(int bundle) const { return at(bundle).share_of == calls_; }
   /// The shares that a bundle takes of a link.
   [[nodiscard]] double weight(const Use& use) const {
     return static_cast<double>(use.times) * bundles_.flows(use.bundle);
   }
-  void move(int bundle);
-  void move_all_connected();
+  void add_to_working_set(int bundle);
+  void add_all_connected();
   void visit(int link);
   void fill();
   [[nodiscard]] double next_level();
   void stop_flows_at(double level);
   void stop_flows(int bundle, int bottleneck);
-  [[nodiscard]] bool move_those_without_bottleneck();
+  [[nodiscard]] bool add_those_without_bottleneck();
   void find_those_without_bottleneck(int link);
   void keep_rates();
 
@@ -85,16 +86,16 @@ class MaxMinShares {
   std::vector<Share> shares_;  // by bundle
   std::vector<Link> links_;
   std::vector<int> changed_links_;
-  std::uint64_t round_ = 0;
+  std::uint64_t calls_ = 0;  // of share()
   std::uint64_t visits_ = 0;
-  std::vector<int> moving_;   // bundles whose rates are computed
-  std::vector<int> visited_;  // their links
+  std::vector<int> working_set_;  // bundles whose rates are computed
+  std::vector<int> visited_;      // their links
   std::vector<int> joining_;
   std::vector<int> stopping_;
   std::vector<Stop> link_stops_;  // heaps, the least first
   std::vector<Stop> limits_;
   std::vector<int> changed_;
-  int wide_ = 0;  // changes that are taken to concern all connected bundles
+  int wide_ = 0;  // the number of next calls that compute all connected bundles at once
 };
 
 }  // namespace ringcast

@@ -10,7 +10,7 @@ namespace {
 bool repeats_state(const RoundState& now, const RoundState& then) {
   if (!now.is_complete || !then.is_complete || now.ranks != then.ranks) return false;
   if (now.counts != then.counts) return false;
-  // A difference of two times is exact to two roundings of the later one.
+  // The difference of two times has an error of at most two roundings of the later one.
   constexpr double relative = 1e-12;
   constexpr double rounding_of_time = 4e-16;
   const double tolerance =
@@ -50,8 +50,8 @@ void RoundSkipper::forget() {
   observed_ = 0;
 }
 
-/// Complete states of large jobs are tens of megabytes: as many are kept as take no more than the
-/// simulation itself.
+/// The number of states to keep: those of large jobs take tens of megabytes each, and together no
+/// more than the simulation itself.
 std::size_t RoundSkipper::most_past() const {
   constexpr std::size_t most_times = 20'000'000;
   constexpr std::size_t shortest = 4;
@@ -76,7 +76,7 @@ std::optional<RoundSkipper::Skip> RoundSkipper::observe(RoundState state) {
     left = std::min(left, rank.to_skip > 0 ? 0 : rank.left);
   }
   std::optional<Skip> skip;
-  // All ranks end the round that they are in, and do the last one that is alike.
+  // Each rank still ends its current round, and runs the last of the alike ones.
   const std::int64_t rounds = period == 0 ? 0 : state.round - past_[period - 1].round;
   const std::int64_t periods = period == 0 ? 0 : (left - 2) / rounds;
   if (confirmed_ >= confirmations && periods > 0) {

@@ -10,60 +10,59 @@
 
 namespace ringcast {
 
-/// The state of a simulation at one time, between two events: what its future depends on.
+/// The state of a simulation between two events: all that its future depends on.
 struct RoundState {
   Seconds now{0};
   std::int64_t round = 0;  // of the first rank
   /// Rounds and operations of the ranks.
   Fingerprint ranks;
-  /// Only a complete state has what follows.
+  /// The members below are set in a complete state only.
   bool is_complete = false;
-  /// Numbers of messages, lengths.
+  /// Numbers and lengths of messages.
   Fingerprint counts;
-  /// Seconds from now until something that has been decided happens, or since something that still
-  /// counts happened.
+  /// Seconds from `now` until each time that the future depends on, such as the end of a flow; zero
+  /// for times that have passed.
   std::vector<double> seconds;
-  /// By stream; no part of what the future depends on.
+  /// By stream; the future does not depend on it.
   std::vector<StreamTraffic> traffic;
 };
 
-/// Finds out when the rounds of a simulation repeat, and how many of them can be left out.
+/// Detects that the rounds of a simulation repeat, and how many of them can be skipped.
 ///
-/// The future follows from the state. If the state after a round of the first rank is the one some
-/// rounds ago, the same rounds follow in the same time, as long as the programs go on alike
-/// (Endpoint::repeats). "The same" allows for rounding: every time in the state may differ by 1e-12
-/// of the period, and must do so in `confirmations` rounds in succession. If each period repeated
-/// that difference, the error of the whole would be 1e-12 of it.
+/// The state determines the future. If the state after a round of the first rank equals that of
+/// some rounds ago, the rounds since then repeat in the same time, as long as the programs repeat
+/// their operations (Endpoint::repeats). States count as equal if each time in them differs by at
+/// most 1e-12 of the period, and this must hold after `confirmations` rounds in succession. Even if
+/// every period added that difference, the relative error of the skipped time would be 1e-12.
 ///
-/// A complete state is expensive: it is taken only where the ranks' part has occurred before.
+/// A complete state is expensive: it is taken only if its part `ranks` has occurred before.
 class RoundSkipper {
  public:
   explicit RoundSkipper(std::size_t ranks) : ranks_(ranks) {}
 
-  /// A rank says that so many more rounds are alike, the one that begins included. Returns how many
-  /// are left out.
+  /// A rank announces alike rounds, including the one that begins (Endpoint::repeats). Returns the
+  /// number of rounds that it skips.
   [[nodiscard]] std::int64_t repeats(std::size_t rank, AlikeRounds rounds);
   void forbid() { forbidden_ = true; }
-  /// Whether observe() wants the state as soon as nothing more happens at this time.
+  /// Whether observe() needs the state once all events of this time are handled.
   [[nodiscard]] bool wants_state() const { return wants_state_ && !forbidden_; }
   /// Whether this part of a state has occurred lately.
   [[nodiscard]] bool has_seen(const Fingerprint& ranks) const;
 
-  /// Whether the rounds that follow might soon be left out: fewer than the longest period have been
-  /// seen.
+  /// Whether rounds might be skipped soon: fewer states than the longest period were observed.
   [[nodiscard]] bool may_skip_soon() const {
     return !forbidden_ && observed_ > 0 && observed_ < longest_period;
   }
 
-  /// Rounds that all ranks leave out.
+  /// Rounds that all ranks skip.
   struct Skip {
     std::int64_t periods;
-    Seconds time;                        // of all of them
-    std::vector<StreamTraffic> traffic;  // likewise, by stream
+    Seconds time;                        // of all periods
+    std::vector<StreamTraffic> traffic;  // of all periods, by stream
   };
   [[nodiscard]] std::optional<Skip> observe(RoundState state);
   [[nodiscard]] Seconds skipped_time() const { return skipped_; }
-  /// The rounds that a rank is ahead of the first.
+  /// The number of rounds that a rank is ahead of the first rank.
   [[nodiscard]] std::int64_t lead(std::size_t rank) const {
     return ranks_[rank].round - ranks_.front().round;
   }

@@ -27,9 +27,9 @@ using detail::RecordingReducer;
                   static_cast<double>(most))};
 }
 
-/// The numbers of all streams. Both ends of a stream are known, so that each rank is told of the
-/// streams which ranks recorded before it have with it: they are near each other in memory, as
-/// places in a table of all streams are not.
+/// Numbers the streams. The first rank of a stream to be recorded numbers it, and adds it to a list
+/// of its peer's. The peer looks up its streams in that list, which has better locality than a
+/// table of all streams.
 class NumberedStreams {
  public:
   NumberedStreams(DryRun& all, std::size_t most)
@@ -39,7 +39,7 @@ class NumberedStreams {
     return all_->ranks[static_cast<std::size_t>(index_of(rank))];
   }
   [[nodiscard]] int ranks() const { return static_cast<int>(all_->ranks.size()); }
-  /// The streams so far with a rank that is not recorded yet.
+  /// The streams of a rank that its peers have numbered so far.
   [[nodiscard]] StreamNumbers with(Rank rank) const {
     StreamNumbers numbers;
     for (int stream = last_[static_cast<std::size_t>(index_of(rank))]; stream >= 0;
@@ -48,7 +48,7 @@ class NumberedStreams {
     }
     return numbers;
   }
-  /// The number of one that no other rank has named.
+  /// Numbers a stream that `peer` has not numbered.
   int add(const StreamKey& key, Rank peer) {
     if (all_->streams.size() >= most_) refuse_streams(most_);
     const auto number = static_cast<int>(all_->streams.size());
@@ -60,8 +60,8 @@ class NumberedStreams {
  private:
   DryRun* all_;
   std::size_t most_;
-  std::vector<int> last_;    // stream with each rank, by its peers
-  std::vector<int> before_;  // by stream: the one before it with the same rank
+  std::vector<int> last_;    // by rank: the last stream in its list
+  std::vector<int> before_;  // by stream: the one before it in its list
 };
 
 class RecordingEndpoint final : public Endpoint, public Outline {
@@ -93,8 +93,8 @@ class RecordingEndpoint final : public Endpoint, public Outline {
   }
   [[nodiscard]] Outline* outline() override { return this; }
   void add(std::uint64_t number) override { recorder_->add(Recorded::outline_number, number); }
-  /// The clock decides in which sequence a part with an outline waits: any of its streams may be in
-  /// use at once, and none is closed.
+  /// An outlined part waits in the order of completions, which is not known here. So all of its
+  /// streams may be in use at once, and none is closed.
   void sends(Rank to, Slice first, Tag tag) override {
     const std::uint64_t place = place_of({rank_, to, tag}, to, first);
     recorder_->add(Recorded::outline_send, place);
@@ -110,8 +110,8 @@ class RecordingEndpoint final : public Endpoint, public Outline {
   Pending done(Recorder::Side side, std::uint64_t place) {
     return Pending{std::make_unique<DoneMessage>(*recorder_, side, place)};
   }
-  /// The number of a stream among those of this rank, as they come. The first message is checked:
-  /// the run that follows checks all.
+  /// The number of a stream among those of this rank, in order of first use. Checks the first
+  /// message only: the run that follows checks all.
   std::uint64_t place_of(const StreamKey& key, Rank peer, Slice first) {
     std::vector<int>& own = streams_->rank(rank_).streams;
     const auto [place, is_own] = places_.add(key, static_cast<int>(own.size()));
@@ -126,11 +126,11 @@ class RecordingEndpoint final : public Endpoint, public Outline {
   Rank rank_;
   NumberedStreams* streams_;
   Recorder* recorder_;
-  StreamNumbers numbers_;  // of those that its peers have named
+  StreamNumbers numbers_;  // of the streams that its peers have numbered
   StreamNumbers places_;
 };
 
-/// Adds what a rank does.
+/// Records one rank.
 void record(Rank rank, Reduction reduction, const RankProgram& program, NumberedStreams& streams) {
   Recorder recorder{streams.rank(rank)};
   PhantomMemory memory;
@@ -141,9 +141,9 @@ void record(Rank rank, Reduction reduction, const RankProgram& program, Numbered
   program(context);
 }
 
-/// Refuses at once where each of some ranks sends to so many that all would have too many streams.
-/// Their distance is one more than a part of the ranks, so that they are not the same GPU of each
-/// node, which may be servers.
+/// Refuses early if each of some sample ranks sends on so many streams that all ranks together
+/// would have too many. The samples are ranks / some + 1 apart, so that they are different GPUs of
+/// their nodes: the same GPU of each node may be a server.
 void expect_few_streams_of_some(int ranks, Reduction reduction, const RankProgram& program,
                                 std::size_t most_streams) {
   constexpr int some = 16;

@@ -5,17 +5,18 @@
 #include <map>
 #include <numeric>
 
-// Colour refinement in rounds. The vertices whose class is new tell their neighbours; a class whose
-// members hear different things splits, and its largest part keeps its number: so each time that a
-// vertex changes its class, that is half as large at most, and it speaks log2(n) times.
+// Colour refinement in rounds. Each vertex whose class is new adds its class to the signatures of
+// its neighbours. A class splits into parts of equal signatures; the largest part keeps the class's
+// number and adds nothing in the next round. So the class of a vertex that changes class is at most
+// half as large as before: a vertex does so at most log2(n) times, and each edge is visited that
+// often from each end.
 //
-// Why the largest part may stay silent: before the split, all members of a class have as many
-// neighbours in the class that splits. What they have in its silent part is that number less what
-// they have in the others.
+// Why the largest part may be omitted: before the split, the members of any class have equally many
+// neighbours in the class that splits. Those in its largest part are that number less those in the
+// other parts, so the other parts suffice to tell members apart.
 //
-// What a vertex hears is a multiset of (label, new class). It is summarized by a sum of 128-bit
-// hashes, which does not depend on the sequence; is_equitable() counts, and so excludes a
-// collision.
+// A signature is a multiset of (label, new class). It is represented by a sum of 128-bit hashes,
+// which does not depend on the order; is_equitable() counts neighbours and so detects a collision.
 namespace ringcast {
 namespace {
 
@@ -29,9 +30,9 @@ Word mixed(Word x) {
   return x ^ (x >> 31U);
 }
 
-Sum hash_of(int label, int heard) {
+Sum hash_of(int label, int neighbour_class) {
   const Word word = static_cast<Word>(static_cast<std::uint32_t>(label)) << 32U |
-                    static_cast<std::uint32_t>(heard);
+                    static_cast<std::uint32_t>(neighbour_class);
   return {mixed(word + 0x9E3779B97F4A7C15U), mixed(~word * 0xD6E8FEB86659FD93U)};
 }
 
@@ -41,7 +42,7 @@ class Refinement {
       : graph_{&graph},
         adjacency_{&graph.adjacency()},
         partition_{std::vector<int>(static_cast<std::size_t>(graph.vertices())), {}},
-        listener_of_(static_cast<std::size_t>(graph.vertices()), -1) {
+        signature_of_(static_cast<std::size_t>(graph.vertices()), -1) {
     std::map<Sum, int> numbers;
     for (int vertex = 0; vertex < graph.vertices(); ++vertex) {
       const auto [entry, is_new] = numbers.emplace(graph.colour(vertex), classes());
@@ -58,7 +59,7 @@ class Refinement {
     std::vector<int> changed(partition_.class_of.size());
     std::iota(changed.begin(), changed.end(), 0);
     while (!changed.empty()) {
-      tell(changed);
+      add_signatures(changed);
       changed = split();
     }
     partition_.first_of.assign(sizes_.size(), -1);
@@ -70,18 +71,18 @@ class Refinement {
   }
 
  private:
-  /// A vertex that has heard something in this round.
-  struct Listener {
+  /// The signature of a vertex in this round. Vertices without new classes beside them have none.
+  struct Signature {
     int own;  // class
     int vertex;
-    Sum heard;
+    Sum sum;
   };
 
   [[nodiscard]] int& class_of(int vertex) {
     return partition_.class_of[static_cast<std::size_t>(vertex)];
   }
-  [[nodiscard]] int& listener_of(int vertex) {
-    return listener_of_[static_cast<std::size_t>(vertex)];
+  [[nodiscard]] int& signature_of(int vertex) {
+    return signature_of_[static_cast<std::size_t>(vertex)];
   }
   [[nodiscard]] int classes() const { return static_cast<int>(sizes_.size()); }
   void add_class() {
@@ -89,68 +90,68 @@ class Refinement {
     members_.emplace_back();
   }
 
-  void tell(const std::vector<int>& changed) {
-    for (const int speaker : changed) {
-      const int own = class_of(speaker);
-      for (const ColouredGraph::Neighbour& each : adjacency_->of(speaker)) {
+  void add_signatures(const std::vector<int>& changed) {
+    for (const int vertex : changed) {
+      const int own = class_of(vertex);
+      for (const ColouredGraph::Neighbour& each : adjacency_->of(vertex)) {
         const Sum word = hash_of(graph_->labels_of(each).there, own);
-        int& listener = listener_of(each.vertex);
-        if (listener < 0) {
-          listener = static_cast<int>(listeners_.size());
-          listeners_.push_back({class_of(each.vertex), each.vertex, {}});
+        int& index = signature_of(each.vertex);
+        if (index < 0) {
+          index = static_cast<int>(signatures_.size());
+          signatures_.push_back({class_of(each.vertex), each.vertex, {}});
         }
-        Sum& heard = listeners_[static_cast<std::size_t>(listener)].heard;
-        heard[0] += word[0];
-        heard[1] += word[1];
+        Sum& sum = signatures_[static_cast<std::size_t>(index)].sum;
+        sum[0] += word[0];
+        sum[1] += word[1];
       }
     }
   }
 
-  /// Splits the classes of those who have heard something; returns who changed class.
+  /// Splits the classes of vertices with signatures; returns the vertices that changed class.
   std::vector<int> split() {
-    std::ranges::sort(listeners_, [](const Listener& a, const Listener& b) {
-      return a.own != b.own ? a.own < b.own : a.heard < b.heard;
+    std::ranges::sort(signatures_, [](const Signature& a, const Signature& b) {
+      return a.own != b.own ? a.own < b.own : a.sum < b.sum;
     });
     std::vector<int> changed;
-    for (std::size_t begin = 0; begin < listeners_.size();) {
+    for (std::size_t begin = 0; begin < signatures_.size();) {
       std::size_t end = begin;
-      while (end < listeners_.size() && listeners_[end].own == listeners_[begin].own) {
+      while (end < signatures_.size() && signatures_[end].own == signatures_[begin].own) {
         ++end;
       }
-      split_class(std::span{listeners_}.subspan(begin, end - begin), changed);
+      split_class(std::span{signatures_}.subspan(begin, end - begin), changed);
       begin = end;
     }
-    for (const Listener& each : listeners_) {
-      listener_of(each.vertex) = -1;
+    for (const Signature& each : signatures_) {
+      signature_of(each.vertex) = -1;
     }
-    listeners_.clear();
+    signatures_.clear();
     return changed;
   }
 
-  /// `members` of one class, those who heard the same beside each other; the others heard nothing.
-  void split_class(std::span<const Listener> members, std::vector<int>& changed) {
+  /// `members`: those of one class with signatures, sorted by signature.
+  void split_class(std::span<const Signature> members, std::vector<int>& changed) {
     struct Part {
       std::size_t begin;
       std::size_t size;
     };
     std::vector<Part> parts;
     for (std::size_t i = 0; i < members.size(); ++i) {
-      if (i == 0 || members[i].heard != members[i - 1].heard) {
+      if (i == 0 || members[i].sum != members[i - 1].sum) {
         parts.push_back({i, 0});
       }
       ++parts.back().size;
     }
     const auto old = static_cast<std::size_t>(members.front().own);
-    const std::size_t silent = sizes_[old] - members.size();
+    const std::size_t rest = sizes_[old] - members.size();
     const auto largest = std::ranges::max_element(parts, {}, &Part::size);
-    const bool silent_stay = silent >= largest->size;
-    if (!silent_stay && silent > 0) {
-      move_to_new_class(silent_of(old), changed);
+    const bool rest_stays = rest >= largest->size;
+    if (!rest_stays && rest > 0) {
+      move_to_new_class(without_signature(old), changed);
     }
     for (auto part = parts.begin(); part != parts.end(); ++part) {
-      if (part != largest || silent_stay) {
+      if (part != largest || rest_stays) {
         std::vector<int> moving;
-        for (const Listener& each : members.subspan(part->begin, part->size)) {
+        for (const Signature& each : members.subspan(part->begin, part->size)) {
           moving.push_back(each.vertex);
         }
         move_to_new_class(std::move(moving), changed);
@@ -158,15 +159,15 @@ class Refinement {
     }
   }
 
-  /// The members of a class that have heard nothing. Forgets those who have left it: they are
-  /// passed over once.
-  std::vector<int> silent_of(std::size_t old) {
+  /// The members of a class without signatures. Removes those that have left the class from its
+  /// list: each is visited once.
+  std::vector<int> without_signature(std::size_t old) {
     std::erase_if(members_[old],
                   [&](int vertex) { return class_of(vertex) != static_cast<int>(old); });
-    std::vector<int> silent;
-    std::ranges::copy_if(members_[old], std::back_inserter(silent),
-                         [this](int vertex) { return listener_of(vertex) < 0; });
-    return silent;
+    std::vector<int> rest;
+    std::ranges::copy_if(members_[old], std::back_inserter(rest),
+                         [this](int vertex) { return signature_of(vertex) < 0; });
+    return rest;
   }
 
   void move_to_new_class(std::vector<int> vertices, std::vector<int>& changed) {
@@ -185,9 +186,9 @@ class Refinement {
   const ColouredGraph::Adjacency* adjacency_;
   Partition partition_;
   std::vector<std::size_t> sizes_;
-  std::vector<std::vector<int>> members_;  // of each class, with some who have left it
-  std::vector<Listener> listeners_;
-  std::vector<int> listener_of_;  // of each vertex; -1: it has heard nothing
+  std::vector<std::vector<int>> members_;  // of each class, and some that have left it
+  std::vector<Signature> signatures_;
+  std::vector<int> signature_of_;  // of each vertex; -1: no signature
 };
 
 }  // namespace

@@ -10,22 +10,22 @@
 
 namespace ringcast {
 
-/// A graph whose vertices have colours and whose edges have labels; each edge is seen from both
-/// ends, under a label for each.
+/// A graph with coloured vertices and labelled edges; an edge has one label at each end.
 class ColouredGraph {
  public:
   using Colour = std::array<std::uint64_t, 2>;
 
   [[nodiscard]] int add_vertex(Colour colour);
-  /// `a` has a neighbour b under `label_at_a`, and b has a under `label_at_b`.
+  /// `b` is a neighbour of `a` under `label_at_a`, and `a` one of `b` under `label_at_b`.
   struct Edge {
     int a;
     int label_at_a;
     int b;
     int label_at_b;
   };
-  /// Adds all edges of the vertices: for_each_edge(visit) visits each; equal ones count as often as
-  /// they are visited. It is called twice, so that nobody needs to keep them. Once.
+  /// Adds all edges, once, after all vertices. for_each_edge(visit) visits each edge, and a
+  /// multiple edge several times. It is called twice, to count and to fill, so that edges are not
+  /// stored elsewhere.
   template <typename ForEachEdge>
   void connect(const ForEachEdge& for_each_edge) {
     std::vector<std::size_t>& begin = adjacency_.begin;
@@ -56,13 +56,13 @@ class ColouredGraph {
   }
 
   [[nodiscard]] int vertices() const { return static_cast<int>(colours_.size()); }
-  /// Half of what a graph takes is neighbours: both labels of an edge are one number.
+  /// The pair of labels is one number, to save memory: neighbours take half of a graph.
   struct Neighbour {
     int vertex;
     int labels;
     friend auto operator<=>(const Neighbour&, const Neighbour&) = default;
   };
-  /// The neighbours of each vertex, as it sees them: one after the other.
+  /// The neighbours of all vertices, one vertex after the other.
   struct Adjacency {
     std::vector<std::size_t> begin;
     std::vector<Neighbour> neighbours;
@@ -74,7 +74,7 @@ class ColouredGraph {
   [[nodiscard]] const Adjacency& adjacency() const { return adjacency_; }
   struct Labels {
     int here;
-    int there;  // under which the neighbour sees the vertex
+    int there;  // at the neighbour's end
     friend auto operator<=>(const Labels&, const Labels&) = default;
   };
   [[nodiscard]] Labels labels_of(const Neighbour& neighbour) const {
@@ -100,12 +100,13 @@ struct Partition {
   [[nodiscard]] int classes() const { return static_cast<int>(first_of.size()); }
 };
 
-/// The coarsest equitable partition that is finer than the colours: the vertices of a class have
-/// one colour, and as many neighbours of each class under each label. Colour refinement: O(m log n)
-/// for m edges (Cardon and Crochemore 1982, "Partitioning a graph in O(|A| log2 |V|)").
+/// The coarsest equitable partition that refines the colours: the vertices of a class have the same
+/// colour and, for each class and label, the same number of neighbours. Colour refinement,
+/// O(m log n) for m edges and n vertices (Cardon and Crochemore 1982, "Partitioning a graph in
+/// O(|A| log2 |V|)").
 [[nodiscard]] Partition equitable_partition(const ColouredGraph& graph);
 
-/// Whether a partition is equitable and finer than the colours, by counting.
+/// Whether a partition is equitable and refines the colours, by counting neighbours.
 [[nodiscard]] bool is_equitable(const ColouredGraph& graph, const Partition& partition);
 
 }  // namespace ringcast

@@ -9,7 +9,7 @@
 namespace ringcast {
 namespace {
 
-/// pick: of two latencies.
+/// `pick` chooses one of two latencies.
 template <typename Pick>
 void take_latencies(TransferPath& path, const TransferPath& other, const Pick& pick) {
   for (std::size_t i = 0; i < path.protocols.size(); ++i) {
@@ -65,7 +65,7 @@ void Folding::make_job(const JobGraph& graph, const Partition& partition) {
   const auto class_of = [&](int vertex) {
     return static_cast<std::size_t>(partition.class_of[static_cast<std::size_t>(vertex)]);
   };
-  // Classes contain one kind of vertex each; here they are numbered by kind, in the sequence of
+  // The vertices of a class are of one kind. The classes of each kind are numbered in the order of
   // their first members.
   std::vector<int> number(partition.first_of.size(), -1);
   std::vector<int> flow_reps;

@@ -9,7 +9,7 @@ namespace {
 
 using Colour = ColouredGraph::Colour;
 
-/// A colour that differs wherever one of these numbers does.
+/// Computes a colour from numbers: equal ones give equal colours.
 class ColourOf {
  public:
   explicit ColourOf(std::uint64_t kind) { add(kind); }
@@ -47,8 +47,9 @@ Colour colour_of(const TransferPath& path, BytesPerSecond limit, Symmetry symmet
   return colour.add(path.copy_down ? 1.0 : 0.0).add(path.copy_up ? 1.0 : 0.0).get();
 }
 
-// Labels of edges: a rank numbers its streams; a stream sees that number and whether it begins or
-// ends there. Copies are numbered behind all streams, links have no number.
+// Labels of edges. At a rank: the place of the stream among the rank's. At the stream: this place,
+// and whether the stream begins or ends at the rank. Copies have labels above those of all streams.
+// The crossings of links share two labels.
 int label_at_stream(int place, bool begins) {
   return 2 * place + (begins ? 0 : 1);
 }
@@ -89,7 +90,7 @@ void JobGraph::add_ranks(Symmetry symmetry) {
   }
 }
 
-/// The links for which each flow competes.
+/// The contended links of each flow.
 FlowRoutes JobGraph::find_routes() const {
   std::vector<BytesPerSecond> bandwidths;
   for (const Link& link : job_.paths.topology().links()) {

@@ -10,14 +10,14 @@
 
 namespace ringcast {
 
-/// What is alike in the ranks and streams of a class.
+/// What the ranks and streams of a class have in common.
 enum class Symmetry {
   none,         // each rank is a class of its own
-  exact,        // all that takes time
-  but_latency,  // streams of a class may differ in their latencies
+  exact,        // all costs
+  but_latency,  // all costs but the latencies of streams
 };
 
-/// A copy that a rank makes by itself.
+/// A rank's local copy.
 struct RankCopy {
   int rank;
   CopyDirection direction;
@@ -33,8 +33,8 @@ struct JobParts {
   std::span<const RankCopy> copies;
 };
 
-/// The graph of a job: first its ranks, then its flows, which are streams and copies, and the links
-/// for which they compete. No others have a share in any rate (over_contended_links).
+/// The graph of a job. Its vertices are, in this order: the ranks; the flows, which are streams and
+/// then copies; the contended links. Other links affect no rate (over_contended_links).
 class JobGraph {
  public:
   /// What `job` refers to must outlive this.
@@ -46,7 +46,7 @@ class JobGraph {
   [[nodiscard]] LinkId link_of(int vertex) const {
     return links_[static_cast<std::size_t>(vertex - first_link())];
   }
-  /// The limit of a flow, which is also that of the links on which it is alone.
+  /// The rate limit of a flow, which includes those of its uncontended links.
   [[nodiscard]] BytesPerSecond limit_of(int vertex) const {
     return limits_[static_cast<std::size_t>(vertex - first_flow())];
   }

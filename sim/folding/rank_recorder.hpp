@@ -13,11 +13,10 @@
 #include "sim/folding/dry_run.hpp"
 #include "sim/model/pooled.hpp"
 
-// The record that a dry run makes of a rank, and the operations that it gives to the rank's
-// program.
+// The record of one rank in a dry run, and the operations that the rank's program gets there.
 namespace ringcast::detail {
 
-/// What an operation is, as the first number of its record.
+/// The kind of an operation, the first number of its record.
 enum class Recorded : std::uint64_t {
   send,
   recv,
@@ -37,7 +36,7 @@ class Recorder {
  public:
   explicit Recorder(DryRun::OneRank& rank) : rank_{&rank} {}
 
-  /// `what` says how many numbers follow.
+  /// `what` determines how many numbers follow.
   template <typename... Numbers>
   void add(Recorded what, Numbers... numbers) {
     rank_->shape.add(static_cast<std::uint64_t>(what));
@@ -47,7 +46,8 @@ class Recorder {
   [[nodiscard]] std::uint64_t operations() const { return operations_; }
 
   enum class Side { sends, recvs };
-  /// An operation on the stream at a place begins, or has been waited for.
+  /// open() at the start of an operation, close() once it has been waited for. `place`: that of its
+  /// stream in OneRank::streams.
   void open(Side side, std::size_t place) {
     Sides& own = sides_[static_cast<std::size_t>(side)];
     own.open.resize(std::max(own.open.size(), place + 1));
@@ -62,20 +62,20 @@ class Recorder {
 
  private:
   struct Sides {
-    std::vector<int> open;  // operations, by place
-    int streams = 0;        // with any
+    std::vector<int> open;  // the number of open operations, by place
+    int streams = 0;        // with open operations
   };
   DryRun::OneRank* rank_;
   std::uint64_t operations_ = 0;
   std::array<Sides, 2> sides_;
 };
 
-/// Has ended before it is waited for.
+/// An operation that is complete from the start.
 class Done : public Pending::Operation {
  public:
   explicit Done(Recorder& recorder) : recorder_{&recorder}, number_{recorder.operations()} {}
   void wait() override {
-    // Which one is waited for, counted back from here.
+    // Identifies the operation by its distance from here.
     recorder_->add(Recorded::wait, recorder_->operations() - number_);
   }
   void cancel() noexcept override {}

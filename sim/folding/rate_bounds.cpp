@@ -10,7 +10,8 @@
 namespace ringcast {
 namespace {
 
-/// How often the flows of all ranks cross each link at a time, at most, counted rank by rank.
+/// The largest number of crossings of each link at once by the flows of all ranks, counted rank by
+/// rank.
 class Crossings {
  public:
   explicit Crossings(std::size_t links) : own_(links), all_(links) {}
@@ -26,7 +27,7 @@ class Crossings {
       own.by_one = std::max(own.by_one, own.by_last);
     }
   }
-  /// The current rank has had so many of its flows under way at a time.
+  /// Ends the current rank, which has at most `most_flows` flows at once.
   void end_rank(int most_flows) {
     for (const LinkId link : links_) {
       Own& own = own_[index_of(link)];
@@ -39,21 +40,21 @@ class Crossings {
 
  private:
   struct Own {
-    int flows = 0;    // each as often as it crosses the link
-    int by_one = 0;   // the most of one flow
-    int by_last = 0;  // of the last one
+    int flows = 0;    // crossings by all flows
+    int by_one = 0;   // the most crossings by one flow
+    int by_last = 0;  // crossings by the flow `last`
     int last = 0;
   };
   std::vector<Own> own_;
-  std::vector<LinkId> links_;  // with any
+  std::vector<LinkId> links_;  // of the current rank
   std::vector<double> all_;
   int flow_ = 0;  // the last one
 };
 
 }  // namespace
 
-// The streams of a class have equal rates; two links of a class may be crossed by other ranks. So
-// the least over all of the class is taken.
+// The streams of a class have equal rates, but these counts may differ among them: ranks of other
+// classes may cross their links. So the least rate over the class is taken.
 RateBounds Folding::rate_bounds() const {
   const std::span<const Link> links = paths_->topology().links();
   Crossings sent{links.size()};

@@ -6,28 +6,28 @@
 
 namespace ringcast {
 
-/// Rates between which each flow of a job stays, by the number of its route.
+/// Bounds of the rate of each flow of a job, by the number of its route.
 ///
-/// The programs say what each operation waits for, whatever the rates are: each time is a maximum
-/// of sums of earlier times, delays and durations, and none falls if a message takes longer. So
-/// flows at their least rates bound the time of the job from above, flows at their greatest rates
-/// from below. That holds where max-min shares by themselves do not: there a message that ends
-/// later may let others end earlier.
+/// Which operations a program waits for does not depend on rates. So each time is a maximum of sums
+/// of earlier times, delays and durations, and it does not decrease if a message takes longer. A
+/// simulation in which every flow has its least rate therefore bounds the time of the job from
+/// above, and one with the greatest rates bounds it from below. A simulation with max-min fair
+/// sharing is not monotonic in this way: a message that ends later may let others end earlier.
 ///
-/// A flow is no faster than alone on its links. And it always has its own limit, or bandwidth /
-/// (crossings of all flows under way) of one of its links: the flows of its bottleneck, which is
-/// full, have no more than itself. A rank has a number of streams under way at most (DryRun), so
-/// that its flows cross a link that often at most, and those of all ranks as often as the sum of
-/// this over the senders, or over the receivers, if that is less.
+/// Greatest rate: that of the flow alone on its links. Least rate: the least of the flow's own
+/// limit and, over its links, bandwidth / (crossings of all flows at once), because its bottleneck
+/// is full and no flow there is faster. Crossings: the number of streams that a rank uses at once
+/// (DryRun) limits how often its flows cross a link. The sum of these limits over all senders
+/// bounds the crossings of the link, and so does the sum over all receivers.
 struct RateBounds {
   std::vector<BytesPerSecond> least;
   std::vector<BytesPerSecond> most;
 
-  /// Whether no flow ever waits for another.
+  /// Whether the bounds are equal: no flow competes with another.
   [[nodiscard]] bool meet() const { return least == most; }
 };
 
-/// A job without contention, in which each flow has its rate, or less by another limit.
+/// The job without contention: each flow has its rate of `rates`, or its own limit if that is less.
 [[nodiscard]] FluidJob at_rates(FluidJob job, const std::vector<BytesPerSecond>& rates);
 
 }  // namespace ringcast

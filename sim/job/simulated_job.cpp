@@ -16,25 +16,26 @@
 namespace ringcast {
 namespace {
 
-// Messages that a recurrence computes, at some nanoseconds each.
-constexpr double quick = 1e8;     // a tenth of a second or two
-constexpr double patient = 5e10;  // minutes
+// The most messages that a recurrence computes, at a few nanoseconds each: if its result is used
+// only where the bounds happen to agree, and otherwise.
+constexpr double most_speculative = 1e8;  // 0.1 to 0.2 s
+constexpr double most_computed = 5e10;    // minutes
 
-bool shakes_hands(const TransferPath& path, Bytes length) {
+bool has_handshake(const TransferPath& path, Bytes length) {
   return path.rendezvous && path.wire_bytes_of(length) > path.rendezvous->above;
 }
 
-/// The part by which a message of `length` on the slowest path may take less on the cables if it is
-/// `shorter` by a part and on the quickest, where it is rounded up to bytes; none if it may have
-/// another protocol, or a handshake less.
+/// The fraction by which a message of `length` on the slowest path may take less time on the cables
+/// if it is on the quickest path and shorter by the fraction `shorter`, rounding to bytes included.
+/// None if it may have another protocol, or no handshake.
 std::optional<double> shorter_message(const TransferPath& slowest, const TransferPath& quickest,
                                       Bytes length, double shorter) {
   const auto bytes = static_cast<double>(length.count());
   const Bytes less{static_cast<std::uint64_t>((1 - shorter) * bytes)};
-  // Between these corners nothing else is chosen: the length from which a protocol is better grows
-  // with the latency, or falls.
+  // If the choice is the same at these four corners, it is so between them: the length from which a
+  // protocol is better is monotonic in the latency.
   const auto choice = [](const TransferPath& path, Bytes each) {
-    return std::pair{&path.protocol_of(each) - path.protocols.data(), shakes_hands(path, each)};
+    return std::pair{&path.protocol_of(each) - path.protocols.data(), has_handshake(path, each)};
   };
   const auto chosen = choice(slowest, length);
   const bool is_alike = choice(slowest, less) == chosen && choice(quickest, length) == chosen &&
@@ -47,7 +48,7 @@ std::optional<double> shorter_message(const TransferPath& slowest, const Transfe
   return part;
 }
 
-/// Streams between the same ranks, as those of several channels, are not late together.
+/// Gives each stream a delay of its own, also several streams between the same ranks (channels).
 void delay_streams(FluidJob& job, std::uint64_t seed) {
   std::map<std::pair<int, int>, std::uint64_t> beside;
   for (FluidJob::Stream& stream : job.streams) {
@@ -123,8 +124,8 @@ std::optional<double> SimulatedJob::find_by_recurrence(std::span<const RingOrder
     keep(ring.time(), ring.traffic());
     return 0;
   }
-  const bool meets_by_chance = most.error <= RecurrenceLimits::exact && !rings.is_exact();
-  if (rings.most_messages() > (meets_by_chance ? quick : patient)) return std::nullopt;
+  const bool speculative = most.error <= RecurrenceLimits::exact && !rings.is_exact();
+  if (rings.most_messages() > (speculative ? most_speculative : most_computed)) return std::nullopt;
   begins_(rings.most_messages());
   const auto [least, longest] = rings.time();
   const double error = (longest - least) / longest;
@@ -134,20 +135,20 @@ std::optional<double> SimulatedJob::find_by_recurrence(std::span<const RingOrder
 }
 
 std::optional<double> SimulatedJob::run_by_recurrence(const RingCalls& calls,
-                                                      const MeetingProgram& program, bool in_halves,
+                                                      const ClockedProgram& program, bool in_halves,
                                                       double largest_error) {
   if (simgrid_ || options_.delay_seed) return std::nullopt;
   RingClocks clocks{*paths_, calls};
-  if (!clocks.is_applicable() || clocks.most_messages() > patient) return std::nullopt;
+  if (!clocks.is_applicable() || clocks.most_messages() > most_computed) return std::nullopt;
   const bool exact = clocks.is_exact();
-  const bool meets_by_chance = largest_error <= RecurrenceLimits::exact && !exact;
-  if (meets_by_chance && (!clocks.has_equal_chunks() || clocks.most_messages() > quick)) {
+  const bool speculative = largest_error <= RecurrenceLimits::exact && !exact;
+  if (speculative && (!clocks.has_equal_chunks() || clocks.most_messages() > most_speculative)) {
     return std::nullopt;
   }
   begins_(clocks.most_messages());
-  std::optional<MeetingTimes> least;
+  std::optional<CallTimes> least;
   if (!exact) least = clocks.run(program, in_halves, RingClocks::Bound::least);
-  const MeetingTimes most = clocks.run(program, in_halves, RingClocks::Bound::most);
+  const CallTimes most = clocks.run(program, in_halves, RingClocks::Bound::most);
   const double error = least ? RingClocks::error(*least, most) : 0;
   if (error > largest_error) return std::nullopt;
   by_recurrence_ = true;
@@ -182,7 +183,7 @@ FluidTransport SimulatedJob::at(const std::vector<BytesPerSecond>& rates, FluidJ
   return {*paths_, gpus_, at_rates(std::move(job), rates), reduction_, fluid_options_};
 }
 
-// If each message and reduction takes less by a part, no time is less by more than that part.
+// If each message and reduction is shorter by at most some fraction, so is each time.
 std::optional<SimulatedJob::TimeBounds> SimulatedJob::bounds(const RankProgram& program,
                                                              double shorter) const {
   expect(folding_.has_value(), "bounds of a job before fold()");
@@ -197,8 +198,8 @@ std::optional<SimulatedJob::TimeBounds> SimulatedJob::bounds(const RankProgram& 
   return TimeBounds{(1 - *part) * least, slowest.time()};
 }
 
-/// The part by which the messages of a run may be shorter on the cables, if nothing else
-/// about them changes.
+/// The largest fraction by which messages of a run may be shorter on the cables; nothing if they
+/// may differ in protocol or handshake.
 std::optional<double> SimulatedJob::shorter_on_cables(const FluidTransport& run,
                                                       double shorter) const {
   double most = shorter;
@@ -216,7 +217,7 @@ std::optional<double> SimulatedJob::shorter_on_cables(const FluidTransport& run,
   return most;
 }
 
-/// When the slowest link has carried all its bytes, if it never waits from the first one on.
+/// A lower bound: no link can carry its bytes in less time from its first byte on.
 Seconds SimulatedJob::least_by_links(const FluidTransport& run) const {
   const FluidJob& job = folding_->job();
   constexpr Seconds never{std::numeric_limits<double>::infinity()};

@@ -14,10 +14,10 @@
 
 namespace ringcast {
 
-/// How a time is found: the cheapest way that is exact, or SimGrid on all ranks.
+/// How a time is found: by the cheapest exact method, or by SimGrid on all ranks.
 enum class Fidelity { cheapest, simgrid };
 
-/// A job in simulated time, found in either way.
+/// A job in simulated time, by either method.
 class SimulatedJob {
  public:
   /// The arguments of a SimTransport. Data and records of messages need SimGrid.
@@ -28,47 +28,47 @@ class SimulatedJob {
   /// SimTransport::with_call_costs.
   [[nodiscard]] std::unique_ptr<Collective> with_call_costs(const Collective& collective,
                                                             CallPart part = CallPart::whole);
-  /// Finds the classes of ranks that are alike; `program` does what run()'s does, but may not know
-  /// about times. Returns their number. Before run(), unless SimGrid runs all ranks.
+  /// Finds the classes of ranks (Folding) and returns their number. `program` performs the
+  /// operations of run()'s, but must not depend on times. Required before run(), unless SimGrid
+  /// runs all ranks.
   int fold(const RankProgram& program, Symmetry symmetry = Symmetry::exact);
   [[nodiscard]] int classes() const;
-  /// Whether classes differ in latency: then run() takes the longest.
+  /// Whether streams of a class differ in latency; run() takes the longest.
   [[nodiscard]] bool has_longest_latencies() const {
     return folding_ && folding_->has_longest_latencies();
   }
-  /// Called before a recurrence is computed, with the number of its messages at most.
+  /// Called before a recurrence is computed, with an upper limit of the number of its messages.
   void on_recurrence(std::function<void(double messages)> begins) { begins_ = std::move(begins); }
-  /// What a recurrence may do: for more positions of the ring, or with a larger error, it is not
-  /// used.
+  /// A recurrence that computes more positions of the ring, or has a larger error, is not used.
   struct RecurrenceLimits {
-    static constexpr double exact = 1e-9;  // to more digits than a table shows
+    static constexpr double exact = 1e-9;  // more digits than a table shows
     int positions;
-    double error = exact;
+    double error = exact;  // relative
   };
   /// Finds the time of an all-reduce by concurrent rings of whole chunks, the only call of each
-  /// rank, by ChannelRecurrence or RingRecurrence instead of fold() and run(). Returns the part of
-  /// the time by which it may be too long, or nothing beyond the limits.
+  /// rank, by ChannelRecurrence or RingRecurrence instead of fold() and run(). Returns the relative
+  /// error by which the time may be too long, or nothing beyond the limits.
   std::optional<double> find_by_recurrence(std::span<const RingOrder> channels,
                                            std::uint64_t elements, RecurrenceLimits most);
-  /// The same for a program that makes several calls, each a ring or half of one, and computes
-  /// between them; the part is also that of the time in calls. The program runs on the ranks that
-  /// represent all: once, or for the shorter and then for the longer times.
-  std::optional<double> run_by_recurrence(const RingCalls& calls, const MeetingProgram& program,
+  /// The same for a program that makes several calls, each a ring all-reduce or a half of one, and
+  /// computes between them; the error is also that of the time in calls. The program runs on
+  /// representative ranks: once if the recurrence is exact, else for its lower and its upper bound.
+  std::optional<double> run_by_recurrence(const RingCalls& calls, const ClockedProgram& program,
                                           bool in_halves, double largest_error);
   [[nodiscard]] bool is_simgrid() const { return simgrid_.has_value(); }
-  /// Runs it on all ranks, or on one of each class.
+  /// Runs the program on all ranks, or on one of each class.
   void run(const RankProgram& program);
-  /// Bounds of the time of a folded job whose messages and reductions stand for others that are
-  /// shorter, by the part `shorter` at most, or of shorter latency: no such job takes less or more,
-  /// whatever shares a link (RateBounds). Nothing if a shorter message has another protocol or
-  /// handshake. Of a program that makes no calls with costs.
+  /// Bounds of the time of every job that the folded job approximates: one whose messages and
+  /// reductions are shorter by at most the fraction `shorter`, and whose latencies are those of its
+  /// own streams. They hold however flows share links (RateBounds). Nothing if a shorter message
+  /// may have another protocol, or no handshake. The program must make no calls with costs.
   struct TimeBounds {
     Seconds least;
     Seconds most;
   };
   std::optional<TimeBounds> bounds(const RankProgram& program, double shorter) const;
   void close_report();
-  /// The rank that stands for another.
+  /// The rank that is simulated for the class of `rank`.
   [[nodiscard]] Rank representative(Rank rank) const;
 
   /// The result of the run; the traffic is that of all ranks.

@@ -17,7 +17,7 @@ class BlockedRanks {
     Rank peer;
     Bytes length;
     Tag tag;
-    /// If there are any: one of these, and nothing else is known.
+    /// If there are any: the rank waits for one of these, and the members above mean nothing.
     std::span<const Pending* const> any_of = {};
   };
   explicit BlockedRanks(int ranks) : on_(static_cast<std::size_t>(ranks)) {}

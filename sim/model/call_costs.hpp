@@ -11,29 +11,29 @@
 
 namespace ringcast {
 
-/// The part of an all-reduce that a call is, which decides on its buffer copies: the first half
-/// has those before it, the second those after.
+/// The part of an all-reduce that one call performs. A first half makes only the buffer copies
+/// before the all-reduce, a second half only those after it.
 enum class CallPart { whole, first_half, second_half };
 
-/// How a rank spends simulated time beside its messages; both return when that has passed by its
-/// clock.
+/// How a rank spends simulated time other than on messages. sleep() and copy() return when the time
+/// has elapsed on the rank's clock.
 struct RankActions {
-  bool is_gpu;  // other ranks serve: a call costs them nothing
+  bool is_gpu;  // other ranks are servers: a call costs them nothing
   std::function<void(Seconds)> sleep;
   std::function<void(CopyDirection, Bytes)> copy;
   /// The sum of the overheads of all messages that the rank has sent.
   std::function<Seconds()> overheads;
 };
 
-/// Runs a rank's program, on a GPU with the cost of the call that it is: its overhead, and the
-/// copies of the buffer (SimOptions::program_is_a_call).
+/// Runs a rank's program. If the program is a call (SimOptions::program_is_a_call) on a GPU, it
+/// also takes the call's overhead and the copies of the buffer.
 void run_program(const TransportProfile& profile, const RankActions& actions,
                  const SimOptions& options, const RankProgram& program, RankContext& self);
 
-/// `collective` with the cost of a call on GPUs. Without a tuner it takes a rank no less than the
-/// overheads of all messages that the rank sends: one processor handles them, which streams that
-/// are simulated beside each other do not share. NCCL's channels have thread blocks of their own.
-/// The profile and the collective must outlive it.
+/// `collective` with the cost of a call on GPUs. Without a tuner, a call takes a rank at least the
+/// sum of the overheads of all messages that it sends: one processor handles them all, whereas the
+/// simulated streams pay their overheads concurrently. With a tuner (NCCL) each channel has its own
+/// thread block. The profile and the collective must outlive it.
 [[nodiscard]] std::unique_ptr<Collective> with_call_costs(
     const TransportProfile& profile, const Collective& collective, CallPart part,
     std::function<RankActions(Rank)> actions_of);

@@ -8,22 +8,23 @@
 
 namespace ringcast {
 
-/// Functions that run in turn in one thread, each with a stack of its own, until they block: the
-/// ranks of a FluidTransport. A SimGrid actor is the same with a scheduler that knows the platform.
+/// Cooperative fibers: functions that share one thread, each with its own stack. A fiber runs until
+/// it blocks. They run the ranks of a FluidTransport, as SimGrid's actors do those of a
+/// SimTransport.
 class Fibers {
  public:
-  /// Bytes of each stack; only what is touched takes memory.
+  /// Bytes of each stack; only pages that are touched take memory.
   static constexpr std::size_t stack_size = 128 << 10;
 
   explicit Fibers(std::size_t count);
   Fibers(const Fibers&) = delete;
   Fibers& operator=(const Fibers&) = delete;
-  /// All have ended.
+  /// All fibers must have ended.
   ~Fibers();
 
   /// Gives fiber `index` its function, which must not throw, and makes it ready.
   void start(std::size_t index, std::function<void()> body);
-  /// Runs the fibers that are ready, and those that they wake, until none is.
+  /// Runs ready fibers, and those that they wake, until none is ready.
   void run_ready();
   [[nodiscard]] bool all_ended() const { return ended_ == fibers_.size(); }
 

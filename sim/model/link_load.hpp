@@ -9,13 +9,13 @@
 
 namespace ringcast {
 
-/// The bytes that crossed each link of the topology (index: LinkId), counted message by message; a
-/// link that a message crosses twice carries it twice.
+/// The bytes that crossed each link of the topology (index: LinkId), by messages and copies. A
+/// message that crosses a link twice counts twice.
 [[nodiscard]] std::vector<Bytes> carried_by_link(const SimReport& report,
                                                  const TransferPaths& paths);
-/// Whether a link is on the paths of two streams, which may so slow each other down.
+/// Whether any link is on the paths of two streams, which may then slow each other down.
 [[nodiscard]] bool streams_share_links(const SimReport& report, const TransferPaths& paths);
-/// The largest sum of `amount(pair)` over the pairs in which one rank sends.
+/// The sum of `amount(pair)` over the pairs of one sender, for the sender with the largest.
 template <typename Amount>
 [[nodiscard]] auto most_of_a_sender(const std::vector<PairTraffic>& traffic, const Amount& amount) {
   std::map<Rank, decltype(amount(traffic.front()))> sums;

@@ -6,15 +6,15 @@
 namespace ringcast {
 
 void MessageStream::post_send(MessageSide& send) {
-  if (owed_ > 0) {
-    --owed_;
+  if (answers_due_ > 0) {
+    --answers_due_;
     send.is_lent = cost_.lends();
   }
   sends_.push_back(&send);
 }
 
 void MessageStream::post_lent(MessageSide& send, MessageStream& answers) {
-  ++answers.owed_;
+  ++answers.answers_due_;
   send.is_lent = cost_.lends();
   post_send(send);
 }

@@ -11,7 +11,7 @@
 
 namespace ringcast {
 
-/// The messages of one tag from one rank to another.
+/// Identifies a stream: the messages of one tag from one rank to another.
 struct StreamKey {
   Rank from;
   Rank to;
@@ -19,10 +19,10 @@ struct StreamKey {
   friend bool operator==(const StreamKey&, const StreamKey&) = default;
 };
 
-/// One side of a message. It is in its stream's queue until its flow has ended; its owner keeps it
-/// in place.
+/// One side of a message: its send or its recv. A stream's queue points to it until its flow has
+/// ended, so its owner must not move it.
 struct MessageSide {
-  // What a rank looks at again and again is in the cache line in which its operation begins.
+  // The members that a rank polls come first: they are in the first cache line of its operation.
   bool is_done = false;
   bool is_awaited = false;
   bool is_lent = false;  // a send with Returns, or the answer, where that differs
@@ -33,13 +33,13 @@ struct MessageSide {
   std::vector<std::byte> bytes{};  // empty when only sizes travel
 };
 
-/// What a stream has carried.
+/// The messages that a stream has delivered.
 struct StreamTraffic {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
   std::uint64_t on_cables = 0;
 
-  /// Adds so many times what was added between two states.
+  /// Adds the difference of two states, `times` times.
   void add(std::uint64_t times, const StreamTraffic& now, const StreamTraffic& then) {
     messages += times * (now.messages - then.messages);
     bytes += times * (now.bytes - then.bytes);
@@ -48,8 +48,8 @@ struct StreamTraffic {
 };
 
 /// The messages of one tag from one rank to another, in order, as on one connection: the k-th send
-/// meets the k-th recv, and a message takes the wire when the one ahead has left it (MessageCost).
-/// A backend moves the bytes of the message on the wire, and says when they have arrived.
+/// matches the k-th recv, and a message takes the wire after the one before it has left
+/// (MessageCost). A backend moves the bytes of the message on the wire and reports their arrival.
 class MessageStream {
  public:
   using Queue = Fifo<MessageSide*>;  // the oldest may be on the wire
@@ -61,12 +61,12 @@ class MessageStream {
   /// The same, for a message sent with Returns; its answer comes on `answers`.
   void post_lent(MessageSide& send, MessageStream& answers);
   void post_recv(MessageSide& recv) { recvs_.push_back(&recv); }
-  /// Takes a side out that is not done. True if its message was on the wire, which is free now; the
-  /// other side goes on waiting.
+  /// Removes a side that is not done. True if its message was on the wire, which is free now; the
+  /// other side stays in its queue.
   bool withdraw(MessageSide& side) noexcept;
 
-  /// Puts the oldest message on the wire if that is free and both sides are there. Returns when its
-  /// first byte travels, at the earliest now.
+  /// Puts the oldest message on the wire if that is free and both sides are posted. Returns the
+  /// time of its first byte, which is not before `now`.
   [[nodiscard]] std::optional<Seconds> begin(Seconds now);
   /// The flow of the message on the wire: its bytes, and its greatest rate (zero: no limit).
   [[nodiscard]] Bytes wire_bytes() const { return on_wire_; }
@@ -80,20 +80,21 @@ class MessageStream {
 
   [[nodiscard]] const Queue& sends() const { return sends_; }
   [[nodiscard]] const Queue& recvs() const { return recvs_; }
-  [[nodiscard]] int owed() const { return owed_; }
+  /// The number of the next sends that are answers to lent messages.
+  [[nodiscard]] int answers_due() const { return answers_due_; }
   [[nodiscard]] bool is_busy() const { return is_busy_; }
-  /// When the first byte of the message on the wire travels, or did of the last one.
+  /// The time of the first byte of the message on the wire, else of the last one that was.
   [[nodiscard]] Seconds first_byte() const { return begin_; }
   [[nodiscard]] Seconds last_end() const { return last_end_; }
   [[nodiscard]] const StreamTraffic& traffic() const { return traffic_; }
-  /// Counts messages that were left out.
+  /// Counts messages of skipped rounds.
   void add_traffic(const StreamTraffic& more) { traffic_.add(1, more, {}); }
 
  private:
   MessageCost cost_;
   Queue sends_;
   Queue recvs_;
-  int owed_ = 0;  // answers, which are the next messages to be sent
+  int answers_due_ = 0;
   bool is_busy_ = false;
   Bytes on_wire_;  // of the message on the wire
   Seconds begin_{0};

@@ -6,9 +6,9 @@
 
 namespace ringcast {
 
-/// The base of a T that is made and destroyed for each message: the memory of one that is gone
-/// serves the next, at a fraction of malloc's cost, and each begins with a cache line of its own.
-/// For one thread, as a simulation has.
+/// Base class of a T that is allocated for each message. A free list per type reuses memory at a
+/// fraction of malloc's cost; each object starts a cache line. Not thread-safe: a simulation has
+/// one thread.
 template <typename T>
 class Pooled {
  public:

@@ -37,7 +37,7 @@ Pending SimProcessor::compute(Seconds work) {
   return Pending{std::make_unique<Computation>(clock_, ends_, ends_->size() - 1)};
 }
 
-void SimProcessor::make_room_for(Seconds reduction) {
+void SimProcessor::slow_computations(Seconds reduction) {
   if (competition_ == 0) {
     return;
   }

@@ -25,9 +25,9 @@ class SimProcessor final : public Processor {
   /// `competition`: how much of its time a computation loses to a reduction beside it, 0 to 1.
   SimProcessor(double competition, SimClock clock);
   Pending compute(Seconds work) override;
-  /// A reduction of so long begins now and slows the computations that have been posted: beside it
-  /// they advance at 1 - competition of their speed.
-  void make_room_for(Seconds reduction);
+  /// A reduction of this duration begins now and slows the posted computations: meanwhile they
+  /// advance at 1 - competition of their speed.
+  void slow_computations(Seconds reduction);
 
  private:
   class Computation;

@@ -35,8 +35,8 @@ struct SimReport {
   Seconds time{0};  // until the last rank ended
   std::vector<PairTraffic> traffic;
   std::vector<DeliveredMessage> messages;  // in order of delivery; only if recorded
-  /// Bytes that each GPU, one of the first `copying_ranks`, copied beside its messages
-  /// (BufferPlace::host_copies).
+  /// Bytes that each of the first `copying_ranks` ranks, the GPUs, copied before and after the
+  /// collective (BufferPlace::host_copies).
   int copying_ranks = 0;
   std::map<CopyDirection, Bytes> copied;
 };

@@ -13,13 +13,15 @@
 
 namespace ringcast {
 
-/// The network of one simulated rank. `Backend` has what the backends differ in, for that rank:
+/// The network of one simulated rank. `Backend` provides what differs between backends, for that
+/// rank:
 /// - rank(), size(), now(), repeats() as Endpoint; profile()
-/// - stream(key): a `Backend::Stream`, the name of a stream that the rank is an end of; path_of()
+/// - stream(key): a `Backend::Stream`, the handle of a stream that begins or ends at the rank;
+///   path_of() the handle
 /// - post_send(), post_lent(), post_recv(), withdraw(): as those of MessageStream, on such a stream
 /// - wait(side, on): blocks the rank until its side of the message is done
-/// - wait_for_any(on): blocks it until a side of any of its messages is
-/// - catch_up(): blocks it until its own time, if that is ahead of the simulation's
+/// - wait_for_any(on): blocks the rank until its side of any message is done
+/// - catch_up(): blocks the rank until the simulation's time is the rank's own, which may be ahead
 /// - copy(direction, size): the rank copies between its GPU and the host
 template <typename Backend>
 class SimulatedEndpoint final : public Endpoint {
@@ -85,7 +87,7 @@ class SimulatedEndpoint final : public Endpoint {
         : Operation{owner, key, source.length} {
       if (owner.reduction_.data != nullptr) {
         // Copied now: when the flow ends both sides wake at one instant, and the sender may
-        // overwrite its slice before the receiver has looked at it.
+        // overwrite its slice before the receiver has read it.
         const auto bytes = owner.reduction_.data->find(source);
         side_.bytes.assign(bytes.begin(), bytes.end());
       }

@@ -8,7 +8,7 @@
 namespace ringcast {
 
 Pending SimulatedReducer::reduce(Seconds duration) const {
-  own_.processor->make_room_for(duration);
+  own_.processor->slow_computations(duration);
   return execute_(duration);
 }
 
@@ -37,8 +37,8 @@ void finish_recv(const RankReduction& own, const ArrivedMessage& message, Slice 
                     static_cast<int>(message.tag), message.length.count())};
   }
   if (accumulating) {
-    // It is charged to the concurrent computation now, at its end: its begin was not known.
-    own.processor->make_room_for(own.cost.in_receive(into.length));
+    // Charged to computations at the end of the fused reduction: its begin was not known.
+    own.processor->slow_computations(own.cost.in_receive(into.length));
   }
   if (own.data == nullptr) {
     return;

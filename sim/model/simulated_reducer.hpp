@@ -22,7 +22,7 @@ struct RankReduction {
 /// The reductions of one simulated rank that follow a receive.
 class SimulatedReducer final : public Reducer {
  public:
-  /// Begins something that ends after so long.
+  /// Starts an operation of this duration.
   using Execute = std::function<Pending(Seconds)>;
   SimulatedReducer(RankReduction own, Execute execute) : own_{own}, execute_{std::move(execute)} {}
   [[nodiscard]] Reduction reduction() const override { return own_.reduction; }
@@ -45,8 +45,8 @@ struct ArrivedMessage {
   const std::vector<std::byte>& bytes;
 };
 
-/// Ends the recv that `message` has met: writes its bytes, or reduces them as a part of the
-/// receive. Throws TransportError if it is of another length.
+/// Completes the recv that `message` matched: writes its bytes, or reduces them as a part of the
+/// receive. Throws TransportError if the lengths differ.
 void finish_recv(const RankReduction& own, const ArrivedMessage& message, Slice into,
                  bool accumulating);
 

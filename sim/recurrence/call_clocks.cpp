@@ -17,7 +17,7 @@ namespace {
   throw ContractViolation{"a message outside of the calls of a job"};
 }
 
-/// Knows the rank and its clock.
+/// Provides the rank and its clock; refuses messages.
 class ClockedEndpoint final : public Endpoint {
  public:
   ClockedEndpoint(Rank rank, int size, const double& clock)
@@ -38,15 +38,15 @@ class ClockedEndpoint final : public Endpoint {
 };
 
 /// One run: a fiber for each rank.
-class MeetingRun {
+class ClockedRun {
  public:
-  explicit MeetingRun(const MeetingJob& job)
+  explicit ClockedRun(const ClockedJob& job)
       : job_{&job},
         fibers_{job.ranks.size()},
         clocks_(job.ranks.size(), 0.0),
         calls_(clocks_.size()) {}
 
-  MeetingTimes until_all_end(const MeetingProgram& program, bool in_halves) {
+  CallTimes until_all_end(const ClockedProgram& program, bool in_halves) {
     using enum RingPhases;
     const auto reduce = collective(in_halves ? reduce_scatter : both);
     const auto gather = in_halves ? collective(all_gather) : nullptr;
@@ -65,7 +65,7 @@ class MeetingRun {
     return make_collective("ring", [this, phases](const CollectiveRequest& request, RankContext&) {
       const std::size_t place = fibers_.current();
       calls_[place].begin += Seconds{clocks_[place]};
-      const MeetingCall call{request.elements, phases};
+      const CollectiveCall call{request.elements, phases};
       expect(entered_ == 0 || call == call_, "ranks in different calls");
       call_ = call;
       ++entered_;
@@ -75,7 +75,7 @@ class MeetingRun {
     });
   }
 
-  void run_rank(std::size_t place, const MeetingProgram& program,
+  void run_rank(std::size_t place, const ClockedProgram& program,
                 const BucketCollectives& collectives) {
     double& clock = clocks_[place];
     PhantomMemory memory;
@@ -108,20 +108,19 @@ class MeetingRun {
     }
   }
 
-  const MeetingJob* job_;
+  const ClockedJob* job_;
   Fibers fibers_;
   std::vector<double> clocks_;  // seconds
   std::vector<Interval> calls_;
-  MeetingCall call_;
+  CollectiveCall call_;
   std::size_t entered_ = 0;
   std::exception_ptr failure_;
 };
 
 }  // namespace
 
-MeetingTimes run_between_calls(const MeetingJob& job, const MeetingProgram& program,
-                               bool in_halves) {
-  return MeetingRun{job}.until_all_end(program, in_halves);
+CallTimes run_between_calls(const ClockedJob& job, const ClockedProgram& program, bool in_halves) {
+  return ClockedRun{job}.until_all_end(program, in_halves);
 }
 
 }  // namespace ringcast

@@ -14,15 +14,16 @@ namespace {
 
 constexpr double no_rate_limit = 1e18;
 
-/// Finds out that a sequence of states has become periodic but for a shift in time.
+/// Detects that a sequence of states has become periodic except for a shift in time.
 ///
-/// A state is compared with one that is at most 16 steps older. That one is taken anew after each
-/// quarter more of the steps so far: so steps are computed until a quarter past the transient.
+/// States are compared with a reference state that is at most 16 steps older. The reference is
+/// renewed each time that the number of steps has grown by a quarter, so a period is found after at
+/// most 1.25 times the steps of the transient, and 16 more.
 class ShiftedPeriod {
  public:
   explicit ShiftedPeriod(const std::vector<double>& state) : past_{state} {}
 
-  /// After `steps` more the state comes again, later by `shift`.
+  /// The state repeats after `steps` steps, later by `shift`.
   struct Found {
     std::int64_t steps;
     double shift;
@@ -132,7 +133,7 @@ ChannelRecurrence::HopCosts ChannelRecurrence::costs_of(const TransferPath& path
     }
     return (cost.delay(chunk) + cost.on_wire(chunk, false) / BytesPerSecond{rate}).count();
   };
-  // A longer chunk may be quicker, by another protocol.
+  // A longer chunk may take less time, under another protocol.
   const auto least = [&](bool combines) {
     return std::min(seconds(shortest_, alone, combines), seconds(longest_, alone, combines));
   };
@@ -142,24 +143,24 @@ ChannelRecurrence::HopCosts ChannelRecurrence::costs_of(const TransferPath& path
   return {{least(true), least(false)}, {most(true), most(false)}};
 }
 
-// A shift of all ranks by a period along the first channel is a symmetry of the job if it moves
-// their neighbours on the other channels along.
+// A shift of all ranks by a period along the first channel is a symmetry of the job if it maps
+// neighbours on the other channels to neighbours, and hops to hops of the same costs.
 void ChannelRecurrence::find_period(std::span<const HopCosts> costs, int multiple_of) {
   const std::size_t width = channels_.size();
   std::map<std::tuple<HopCosts, int, int>, int> numbers;
-  std::vector<int> looks;
-  looks.reserve(costs.size());
+  std::vector<int> kinds;
+  kinds.reserve(costs.size());
   for (int position = 0; position < ranks(); ++position) {
     for (std::size_t c = 0; c < width; ++c) {
       const Rank rank = rank_at(position);
-      const std::tuple look{costs[looks.size()], steps_to(channels_[c].next(rank), position),
+      const std::tuple kind{costs[kinds.size()], steps_to(channels_[c].next(rank), position),
                             steps_to(channels_[c].previous(rank), position)};
-      looks.push_back(numbers.emplace(look, static_cast<int>(numbers.size())).first->second);
+      kinds.push_back(numbers.emplace(kind, static_cast<int>(numbers.size())).first->second);
     }
   }
   const auto is_like = [&](std::size_t a, std::size_t b) {
     const auto at = [&](std::size_t i) {
-      return looks.begin() + static_cast<std::ptrdiff_t>(i * width);
+      return kinds.begin() + static_cast<std::ptrdiff_t>(i * width);
     };
     return std::equal(at(a), at(a + 1), at(b));
   };
@@ -197,7 +198,7 @@ bool ChannelRecurrence::is_exact() const {
 }
 
 double ChannelRecurrence::most_messages() const {
-  constexpr double transient = 5;  // in periods: a wave goes round, in both phases
+  constexpr double transient = 5;  // in periods: delays travel once around, in both phases
   const double steps = std::min(2.0 * phase_steps(ranks()), transient * period_);
   return steps * static_cast<double>(costs_.size()) * (is_exact() ? 1 : 2);
 }
@@ -236,29 +237,29 @@ void ChannelRecurrence::advance(Bound bound, RingPhases phases, std::vector<doub
     run_alike(state, cost, reduction_after(arrival, chunk), step - first);
   }
   for (std::size_t i = 0; i < clocks.size(); ++i) {
-    clocks[i] = state.left_out + state.post[(i + 1) * channels_.size() - 1];
+    clocks[i] = state.skipped + state.post[(i + 1) * channels_.size() - 1];
   }
 }
 
-/// `steps` in which chunks arrive in one way.
+/// Runs `steps` steps of the same costs.
 void ChannelRecurrence::run_alike(State& state, std::span<const double> cost, Seconds reduction,
                                   std::int64_t steps) const {
   ShiftedPeriod period{state.post};
   std::optional<ShiftedPeriod::Found> found;
   for (std::int64_t step = 1; step <= steps; ++step) {
     this->step(state, cost, reduction);
-    if (found) continue;  // the steps that are no whole period
+    if (found) continue;  // the remainder of a period
     found = period.find(state.post, step);
     if (found) {
       const std::int64_t periods = (steps - step) / found->steps;
-      state.left_out += static_cast<double>(periods) * found->shift;
+      state.skipped += static_cast<double>(periods) * found->shift;
       step += periods * found->steps;
     }
   }
 }
 
 void ChannelRecurrence::step(State& state, std::span<const double> cost, Seconds reduction) const {
-  auto& [post, end, left_out] = state;
+  auto& [post, end, skipped] = state;
   const double after = reduction.count();
   for (std::size_t i = 0; i < post.size(); ++i) {
     end[i] = std::max(post[i], post[next_[i]]) + cost[i];
@@ -273,7 +274,7 @@ void ChannelRecurrence::step(State& state, std::span<const double> cost, Seconds
   }
 }
 
-// 2 (n - 1) chunks of each rank and channel, which count as the longest.
+// Each rank sends 2 (n - 1) chunks on each channel; all count as the longest.
 std::vector<PairTraffic> ChannelRecurrence::traffic() const {
   const std::uint64_t messages = 2 * static_cast<std::uint64_t>(phase_steps(ranks()));
   std::vector<PairTraffic> all;

@@ -12,45 +12,45 @@
 
 namespace ringcast {
 
-/// The time of an all-reduce by concurrent rings of whole chunks, between two bounds that meet
-/// where chunks are equal and no link carries two streams: a recurrence over the steps, some
-/// nanoseconds a message.
+/// Bounds of the time of an all-reduce by concurrent rings of whole chunks, by a recurrence over
+/// the steps: a few nanoseconds per message. The bounds are equal if chunks are equal and no link
+/// carries two streams.
 ///
 /// Let A[r,c] be the time at which rank r posts its transfers of a step on channel c, and E[r,c]
 /// the end of the message that it then sends to its next neighbour n(r,c). A rank serves its
-/// channels in turn: it waits for what it receives on one, reduces it, waits for what it sends, and
-/// posts the next:
+/// channels in turn: it waits for the receive of one, reduces, waits for the send, and posts the
+/// next transfers:
 ///   E[r,c]  = max(A[r,c], A[n(r,c),c]) + delay + bytes / rate
 ///   A'[r,c] = max(A'[r,c-1], E[p(r,c),c] + reduction, E[r,c])     A'[r,-1] = A[r,C-1], p: previous
-/// These depend on each other in this way whatever the rates are, and no time falls if a message
-/// takes longer. So the rate of a flow that is alone gives a lower bound. A flow that shares its
-/// links max-min fairly has at least bandwidth / (crossings of all streams) of one of its links, or
-/// its own limit, at any time (the flows of its bottleneck have no more than itself): the least of
-/// these gives an upper bound.
+/// These dependences hold whatever the rates are, and no time decreases if a message takes longer.
+/// So the rate of a flow that is alone on its links gives a lower bound. The rate of a flow that
+/// shares its links max-min fairly is at least its own limit or, on its bottleneck, bandwidth /
+/// (crossings of all streams), because no flow there is faster. The least of these over its links
+/// gives an upper bound.
 ///
-/// Chunks that differ, by one element, take the time of the shorter ones in the lower bound and of
-/// the longer ones in the upper bound.
+/// If chunks differ, by one element, the lower bound takes the shorter for all, the upper bound the
+/// longer.
 ///
-/// The map F from A to A' commutes with a shift of all times, and no difference of two states grows
-/// (max, plus: Baccelli, Cohen, Olsder and Quadrat 1992, "Synchronization and Linearity", 4.3). So
-/// once A is what it was q steps ago plus a constant, to an error e, that holds for all later steps
-/// of the kind, and m periods of them are left out for an error of m e at most.
+/// The map F from A to A' commutes with a shift of all times and does not increase differences of
+/// states (max-plus algebra: Baccelli, Cohen, Olsder and Quadrat 1992, "Synchronization and
+/// Linearity", 4.3). So once A equals A of q steps ago plus a constant, to an error e, it does so
+/// in all later steps of the same costs. Skipping m such periods adds an error of at most m e.
 class ChannelRecurrence {
  public:
   /// `elements`: of all channels. `period`, a divisor of the ranks, divides period(). `paths` and
   /// `channels` must outlive this.
   ChannelRecurrence(const TransferPaths& paths, std::span<const RingOrder> channels,
                     Reduction reduction, std::uint64_t elements, int period = 1);
-  /// Whether a rank's time goes into nothing but messages and reductions, and no chunk is empty.
+  /// Whether ranks spend time on messages and reductions only, and no chunk is empty.
   [[nodiscard]] bool is_applicable() const { return applicable_; }
   /// The least number of positions of the first channel, a divisor of all, after which the costs
-  /// and neighbours of the ranks repeat; then so do their times, and only these are computed, if
-  /// they begin alike.
+  /// and neighbours of the ranks repeat. If these also begin at equal times, their times repeat,
+  /// too, so only those of one period are computed.
   [[nodiscard]] int period() const { return period_; }
   [[nodiscard]] bool has_equal_chunks() const { return shortest_ == longest_; }
-  /// Whether chunks are equal and no link carries two streams: the bounds meet.
+  /// Whether chunks are equal and no link carries two streams: the bounds are equal.
   [[nodiscard]] bool is_exact() const;
-  /// About how many messages time() computes at most.
+  /// Estimates the most messages that time() computes.
   [[nodiscard]] double most_messages() const;
   struct Bounds {
     Seconds least;
@@ -60,14 +60,14 @@ class ChannelRecurrence {
   [[nodiscard]] Bounds time() const;
   enum class Bound { least, most };
   /// Advances the clock of each rank at the first period() positions of the first channel, in
-  /// seconds, from its begin of some phases to its end of them. Neither bound falls if a rank
-  /// begins later, so that bounds of one call may begin the next.
+  /// seconds, from its begin of these phases to its end. Neither bound decreases if a rank begins
+  /// later, so the bounds of one call may be the begin of the next.
   void advance(Bound bound, RingPhases phases, std::vector<double>& clocks) const;
   [[nodiscard]] std::vector<PairTraffic> traffic() const;
 
  private:
-  /// What a hop costs from both posts to the end, in seconds: for a chunk that is combined, and for
-  /// one that replaces.
+  /// The seconds of a hop from the later post to the end: for a chunk that is combined, and for one
+  /// that replaces.
   struct HopCosts {
     std::array<double, 2> least;  // alone on its links
     std::array<double, 2> most;   // with all streams of its links
@@ -78,9 +78,9 @@ class ChannelRecurrence {
   void keep_period(std::span<const HopCosts> costs);
   [[nodiscard]] Seconds reduction_after(Arrival arrival, Bytes chunk) const;
   struct State {
-    std::vector<double> post;  // seconds, without those of the steps that are left out
+    std::vector<double> post;  // seconds, without those of skipped steps
     std::vector<double> end;
-    double left_out;
+    double skipped;
   };
   [[nodiscard]] Seconds run(Bound bound) const;
   void run_alike(State& state, std::span<const double> cost, Seconds reduction,

@@ -23,7 +23,7 @@ RingClocks::RingClocks(const TransferPaths& paths, const RingCalls& calls)
     applicable_ = recurrences_.at(elements).is_applicable();
     if (applicable_) period_ = recurrences_.at(elements).period();
   }
-  // Each period divides those that were found later.
+  // Each period divides the periods found later, so the last is the period of all.
   for (const auto& [elements, recurrence] : recurrences_) {
     if (applicable_ && recurrence.period() != period_) add(elements);
   }
@@ -64,12 +64,12 @@ std::vector<double> RingClocks::overheads_of_half() const {
   return overheads;
 }
 
-MeetingTimes RingClocks::run(const MeetingProgram& program, bool in_halves, Bound bound) {
+CallTimes RingClocks::run(const ClockedProgram& program, bool in_halves, Bound bound) {
   expect(applicable_, "a job that is no recurrence");
   halves_.clear();
   const RingOrder& order = channels_.front();
   const std::vector<double> overheads = overheads_of_half();
-  const auto advance = [&](const MeetingCall& call, std::vector<double>& clocks) {
+  const auto advance = [&](const CollectiveCall& call, std::vector<double>& clocks) {
     const auto recurrence = recurrences_.find(call.elements);
     expect(recurrence != recurrences_.end(), "a call of {} elements", call.elements);
     const unsigned halves = call.phases == RingPhases::both ? 2 : 1;
@@ -91,7 +91,7 @@ MeetingTimes RingClocks::run(const MeetingProgram& program, bool in_halves, Boun
                            program, in_halves);
 }
 
-double RingClocks::error(const MeetingTimes& least, const MeetingTimes& most) {
+double RingClocks::error(const CallTimes& least, const CallTimes& most) {
   double largest = (most.last_end - least.last_end) / most.last_end;
   for (std::size_t i = 0; i < most.calls.size(); ++i) {
     const Interval& calls = most.calls[i];
@@ -104,7 +104,7 @@ double RingClocks::error(const MeetingTimes& least, const MeetingTimes& most) {
 std::vector<PairTraffic> RingClocks::traffic() const {
   std::vector<PairTraffic> all;
   for (const auto& [elements, halves] : halves_) {
-    // Both halves have as many messages.
+    // Both halves have equally many messages.
     std::vector<PairTraffic> of_both = recurrences_.at(elements).traffic();
     all.resize(of_both.size());
     for (std::size_t i = 0; i < all.size(); ++i) {

@@ -8,8 +8,8 @@
 
 namespace ringcast {
 
-/// The only calls of a job's ranks: all-reduces by concurrent rings of whole chunks, or the two
-/// halves of each.
+/// The collective calls of a job: all-reduces by concurrent rings of whole chunks, or the two
+/// halves of each. There are no other messages.
 struct RingCalls {
   std::span<const RingOrder> channels;
   Reduction reduction;
@@ -18,12 +18,12 @@ struct RingCalls {
   bool are_ranks_alike = true;
 };
 
-/// Runs rank programs that meet in such calls and nowhere else: ChannelRecurrence advances their
-/// clocks (call_clocks.hpp).
+/// Runs rank programs that communicate in such calls only: ChannelRecurrence advances their clocks
+/// (call_clocks.hpp).
 ///
-/// A rank that begins a call later ends none earlier, and the time between two calls is given. So
-/// the bounds of a message's time bound the time of the whole job. Calls that follow each other use
-/// the same streams: no more of them share a link than in one call.
+/// A rank that begins a call later ends no call earlier, and the time between two calls is given.
+/// So the bounds of each call's time give bounds of the time of the whole job. Successive calls use
+/// the same streams, so no more streams share a link than in one call.
 class RingClocks {
  public:
   using Bound = ChannelRecurrence::Bound;
@@ -31,28 +31,28 @@ class RingClocks {
   /// `paths` and the channels must outlive this.
   RingClocks(const TransferPaths& paths, const RingCalls& calls);
 
-  /// Whether ChannelRecurrence is for all calls, and reductions do not slow computations.
+  /// Whether ChannelRecurrence is applicable to all calls, and reductions do not slow computations.
   [[nodiscard]] bool is_applicable() const { return applicable_; }
-  /// Whether both bounds are the time.
+  /// Whether the bounds are equal.
   [[nodiscard]] bool is_exact() const;
-  /// If not, traffic() has the longer chunks for all.
+  /// If not, traffic() counts all chunks as the longer ones.
   [[nodiscard]] bool has_equal_chunks() const;
-  /// About how many messages a run computes at most.
+  /// Estimates the most messages that a run computes.
   [[nodiscard]] double most_messages() const;
-  /// The rank that runs for another, at the same times.
+  /// The rank that runs in place of `rank`; its times are the same.
   [[nodiscard]] Rank representative(Rank rank) const;
-  /// run_between_calls() on these ranks. What a rank's clock says meanwhile are bounds as well.
-  MeetingTimes run(const MeetingProgram& program, bool in_halves, Bound bound);
-  /// The largest part by which the times of `most` may differ from the true ones: that of the last
-  /// end, or that of the time which a rank spends in its calls. A call's true begin and end lie
-  /// between those of both runs.
-  [[nodiscard]] static double error(const MeetingTimes& least, const MeetingTimes& most);
-  /// What all ranks sent in the last run.
+  /// run_between_calls() on the representative ranks. The times that a program reads are bounds,
+  /// too.
+  CallTimes run(const ClockedProgram& program, bool in_halves, Bound bound);
+  /// The largest relative error of the times of `most`: that of the last end, or of the time that a
+  /// rank spends in its calls. A call's true begin and end lie between those of both runs.
+  [[nodiscard]] static double error(const CallTimes& least, const CallTimes& most);
+  /// The messages of all ranks in the last run.
   [[nodiscard]] std::vector<PairTraffic> traffic() const;
 
  private:
-  /// The least time in seconds that each rank that runs takes for half an all-reduce
-  /// (with_call_costs).
+  /// The least time of half an all-reduce for each representative rank, in seconds: its message
+  /// overheads (with_call_costs).
   [[nodiscard]] std::vector<double> overheads_of_half() const;
 
   const TransferPaths* paths_;
@@ -62,7 +62,7 @@ class RingClocks {
   std::map<std::uint64_t, ChannelRecurrence> recurrences_;  // by elements
   bool applicable_;
   int period_ = 1;
-  std::map<std::uint64_t, std::uint64_t> halves_;  // how many of an all-reduce were run
+  std::map<std::uint64_t, std::uint64_t> halves_;  // by elements: the number that were run
 };
 
 }  // namespace ringcast

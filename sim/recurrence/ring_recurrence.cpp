@@ -18,7 +18,7 @@ RingRecurrence::RingRecurrence(const TransferPaths& paths, int gpus, const RingO
   const std::uint64_t base = elements / static_cast<std::uint64_t>(positions());
   const Bytes width = size_of(reduction.type);
   lengths_ = {(base + 1) * width, base * width};
-  // A rank that copies its buffer does so over links that others use.
+  // Buffer copies share links with messages.
   exact_ = base > 0 && positions() > 1 && paths.ranks() == positions() &&
            paths.profile().copies(CopyDirection::to_host) == 0;
   std::vector<bool> crossed(paths.topology().links().size());
@@ -72,8 +72,8 @@ RingRecurrence::HopCost RingRecurrence::hop_cost(int position, Bytes length,
   return {cost.delay(length) + cost.on_wire(length, false) / rate, after};
 }
 
-// Chunks are sent in the sequence of the positions: position p sends chunk first + p. The longer
-// chunks come first, so each kind is sent by a run of positions, two of them past the last chunk.
+// Position p sends chunk (first + p) mod n. The longer chunks come first, so the positions split
+// into runs: longer and shorter chunks up to the last chunk, then both again from chunk 0 on.
 template <typename Run>
 void RingRecurrence::for_each_run(int first, const Run& run) const {
   const int n = positions();
@@ -98,7 +98,7 @@ Seconds RingRecurrence::time() const {
       arrival = now;
       costs = costs_of(now);
     }
-    // Position 0 sends the chunk before that of the last step, also where the phases meet.
+    // Position 0 sends the chunk before the one of the last step, also from phase to phase.
     const int first = positions() - 1 - static_cast<int>(step % positions());
     post[n] = post[0];
     for_each_run(first, [&](std::size_t begin, std::size_t stop, std::size_t kind) {
@@ -108,7 +108,7 @@ Seconds RingRecurrence::time() const {
       }
     });
     end[0] = end[n];
-    // The sender p + 1 waits for the message from p, and for its own.
+    // Position p + 1 waits for the message from p and for its own message.
     for_each_run(first, [&](std::size_t begin, std::size_t stop, std::size_t kind) {
       const double* const seconds = costs.reduction[kind].data();
       for (std::size_t p = begin; p < std::min(stop, n - 1); ++p) {
@@ -122,8 +122,8 @@ Seconds RingRecurrence::time() const {
   return Seconds{*std::max_element(post.begin(), post.end() - 1)};
 }
 
-// In the reduce-scatter a position sends every chunk but its own, in the all-gather every chunk but
-// the one after that.
+// In the reduce-scatter a position p sends every chunk but p, in the all-gather every chunk but
+// p + 1.
 std::vector<PairTraffic> RingRecurrence::traffic() const {
   std::vector<PairTraffic> all;
   for (int p = 0; p < positions(); ++p) {

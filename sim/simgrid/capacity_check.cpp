@@ -8,7 +8,7 @@
 namespace ringcast {
 namespace {
 
-// Shares are sums and quotients of rates: this many times the rounding of 2,000 flows of a link.
+// Relative. Shares are sums and quotients of rates: 2,000 flows of a link round to much less.
 constexpr double rounding = 1e-9;
 
 }  // namespace

@@ -10,18 +10,18 @@
 
 namespace ringcast {
 
-/// Checks, while a simulation runs, that no link carries more than its rate. The flows of a link
-/// get a larger sum only when one joins them, so the links of each flow are checked once it has its
-/// first share.
+/// Checks, while a simulation runs, that no link carries more than its bandwidth. SimGrid can
+/// exceed it when flows join a link (HostRoutes), so the links of each flow are checked once it has
+/// its first share.
 class CapacityCheck {
  public:
-  /// `load`: what the flows of a link have together. The topology must outlive this.
+  /// `load`: the sum of the rates of a link's flows. The topology must outlive this.
   CapacityCheck(const Topology& topology, std::function<BytesPerSecond(LinkId)> load);
-  /// A flow joins the links of `leg`, which must outlive this, at a time that has not passed.
+  /// A flow will join the links of `leg`, which must outlive this, at `at`.
   void flow_joins(const Leg& leg, Seconds at);
   /// The loads were constant from the time of the previous call to `now`.
   void time_advanced(Seconds now);
-  /// Throws ContractViolation about the first link that carried more than its rate.
+  /// Throws ContractViolation for the first link that carried more than its bandwidth.
   void expect_kept() const;
 
  private:

@@ -12,7 +12,7 @@ namespace routing = simgrid::kernel::routing;
 
 constexpr BytesPerSecond unlimited_rate{1e18};
 
-/// Between which hosts a copy goes; absent for a message.
+/// The direction of a copy between two hosts; absent for a message.
 std::optional<CopyDirection> copy_direction(bool from_memory, bool to_memory) {
   if (from_memory) {
     return to_memory ? CopyDirection::on_host : CopyDirection::to_device;
@@ -31,7 +31,7 @@ class HostRoutes::OwnLinks final : public routing::NetZoneImpl {
   [[nodiscard]] s4u::Link* make() {
     return create_link(fmt::format("own{}", made_++), {unlimited_rate.value()})->seal();
   }
-  /// Gives each of its flows this rate at most.
+  /// A link that limits each of its flows to this rate.
   [[nodiscard]] s4u::Link* make_limit(BytesPerSecond limit) {
     s4u::Link* const link = create_link(fmt::format("own{}", made_++), {limit.value()});
     return link->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE, {})->seal();

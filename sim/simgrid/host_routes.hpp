@@ -23,16 +23,16 @@ struct HostRoute {
   [[nodiscard]] const Leg& leg() const { return path != nullptr ? path->main : copy; }
 };
 
-/// The routes between the hosts of a platform, made when a flow first needs them.
+/// The routes between the hosts of a platform, computed when a flow first needs them.
 ///
-/// The hosts 0 to n - 1 are the ranks; n + r is the memory that rank r copies to and from.
+/// Hosts 0 to n - 1 are the ranks; host n + r is the memory that rank r copies to and from.
 ///
-/// Each route begins with a link of its own, which limits nothing. SimGrid 3.32 solves only for the
-/// links that a change affects: when a flow's latency has passed, it marks the flow's first link,
-/// and from there every link that shares a flow with a marked one. If another flow that began at
-/// this very instant had that first link marked before, the search ends there, the flow's other
-/// links keep their old shares, and they carry more than their rates. A first link that no other
-/// flow crosses is never marked before.
+/// Each route begins with a private link of unlimited bandwidth. SimGrid 3.32 recomputes only the
+/// links that a change affects: when a flow's latency has elapsed, it marks the flow's first link
+/// and, from there, every link that shares a flow with a marked one. If another flow that began at
+/// the same instant has already marked that first link, the search ends there: the flow's other
+/// links keep their old shares and carry more than their bandwidth. A private first link is never
+/// marked before.
 class HostRoutes {
  public:
   /// Adds the links to `zone`. Both must outlive this.
@@ -43,7 +43,7 @@ class HostRoutes {
 
   /// The reference stays valid.
   [[nodiscard]] const HostRoute& between(unsigned long from, unsigned long to);
-  /// Bytes per second that the flows of a link have together at this moment.
+  /// The sum of the current rates of a link's flows.
   [[nodiscard]] BytesPerSecond load_of(LinkId link) const;
 
  private:

@@ -19,9 +19,9 @@ class NetworkFlow {
   NetworkFlow& operator=(const NetworkFlow&) = delete;
   ~NetworkFlow() { cancel(); }
 
-  /// The one that is on its way ends at once, and is not reported to have ended.
+  /// Ends the flow in flight at once; on_flow_end() does not report it.
   void cancel() noexcept;
-  /// To be called when the Platform reports its end.
+  /// To be called when the Platform reports the flow's end.
   void ended() { running_ = nullptr; }
 
  private:

@@ -27,16 +27,16 @@ namespace routing = simgrid::kernel::routing;
 namespace resource = simgrid::kernel::resource;
 
 // SimGrid shares a link between flows in inverse proportion to the latencies of their *routes*, and
-// waits the route's latency times a *factor* before a flow starts. So every route here gets the
-// same latency, which makes sharing fair, and the factor carries the time that we mean.
+// a flow starts after the route's latency times a *factor*. So every route here has the same
+// latency, which makes sharing fair, and the factor sets the actual latency.
 constexpr double route_latency_s = 1.0;
 
-/// Ranks that copy between device and host by themselves have a host for the memory too.
+/// Whether ranks make local copies, which need a second SimGrid host per rank for the memory.
 bool copies_by_itself(const TransportProfile& profile) {
   return !profile.pipelined_staging || profile.buffers == BufferPlace::host_copies;
 }
 
-/// Asks our own graph for the route of each message, so no table of all pairs exists.
+/// Computes routes from our own graph on demand, so that there is no table of all pairs.
 class OnDemandZone final : public routing::NetZoneImpl {
  public:
   OnDemandZone() : NetZoneImpl{"cluster"} {}
@@ -59,7 +59,7 @@ class OnDemandZone final : public routing::NetZoneImpl {
   HostRoutes* routes_ = nullptr;
 };
 
-// What later versions of SimGrid may leave out is in the one that we use.
+// SimGrid 3.32 has these members; later versions may not.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 void set_owner(resource::Action& action, void* owner) {
@@ -70,7 +70,7 @@ void* owner_of(const resource::Action& action) {
 }
 #pragma GCC diagnostic pop
 
-/// For the rest of the process: a communication refers to its last flow, which we have ended.
+/// Keeps a communication for the rest of the process: it refers to its last flow, which we release.
 s4u::Comm* kept(const s4u::CommPtr& comm) {
   static auto* const all = new std::vector<s4u::CommPtr>;
   all->push_back(comm);
@@ -99,7 +99,7 @@ void configure() {
 struct Platform::Engine {
   Engine() : engine{&argc, argv.data()} { configure(); }
 
-  // Neither its settings nor its report of a deadlock are for our users: we say both ourselves.
+  // Suppresses SimGrid's messages about settings and deadlocks; ringcast reports deadlocks itself.
   std::string program = "ringcast";
   std::string quiet_settings = "--log=xbt_cfg.thres:critical";
   std::string quiet_engine = "--log=ker_engine.app:file:/dev/null";
@@ -111,8 +111,8 @@ struct Platform::Engine {
   std::optional<CapacityCheck> capacity;
   std::vector<s4u::ActorPtr> actors;  // by rank
   resource::Model* network = nullptr;
-  const FlowOf* starting = nullptr;
-  std::vector<resource::Action*> ended;  // which the kernel is still updating
+  const FlowSpec* starting = nullptr;
+  std::vector<resource::Action*> ended;  // not released yet: the kernel still updates them
 
   void drop_ended() {
     for (resource::Action* const action : ended) {
@@ -121,7 +121,7 @@ struct Platform::Engine {
     ended.clear();
   }
 
-  /// Until a flow that a mailbox or a copy has started takes bandwidth.
+  /// The latency of a flow that start_flow() did not start: a copy, or a message of a mailbox.
   [[nodiscard]] static Seconds latency(const TransferPaths& paths, const HostRoute& route,
                                        double size) {
     if (route.path == nullptr) {
@@ -191,7 +191,7 @@ void Platform::copy(Rank rank, CopyDirection direction, Bytes size) const {
                                               static_cast<std::size_t>(index_of(rank)));
   const s4u::CommPtr comm = s4u::Comm::sendto_init();
   comm->set_payload_size(size.count());
-  // It starts when both ends are known.
+  // SimGrid starts the transfer once both ends are set.
   comm->set_source(direction == CopyDirection::to_host ? device : memory)
       ->set_destination(direction == CopyDirection::to_device ? device : memory);
   comm->wait();
@@ -211,10 +211,10 @@ void Platform::wake(Rank rank) const {
   engine_->actors[static_cast<std::size_t>(index_of(rank))]->resume();
 }
 
-// SimGrid keeps all communications between hosts in one list and walks through it when one ends.
-// So each pair of ranks has one, which serves again for its next flow and never ends: we keep the
-// kernel from telling it that a flow, an action of the kernel, has ended, and end the action.
-void Platform::start_flow(NetworkFlow& on, const FlowOf& flow, void* owner) {
+// SimGrid keeps all communications between hosts in one list and searches it when one ends. So each
+// NetworkFlow reuses one communication, which never ends: its flow, an action of the kernel, is
+// detached from it (set_activity), and is released here when it has ended.
+void Platform::start_flow(NetworkFlow& on, const FlowSpec& flow, void* owner) {
   if (on.comm_ == nullptr) {
     on.comm_ = kept(s4u::Comm::sendto_init(host(flow.from), host(flow.to)));
   }

@@ -6,27 +6,27 @@
 
 namespace ringcast {
 
-/// The times of the ranks, each asked for by the rank's own actor.
+/// The clocks of the ranks; each is used by the rank's own actor.
 ///
-/// Only the rank itself waits for its reduction, and the operation that it posts next can state the
-/// time from which it counts. A rank therefore does not sleep while it reduces, which costs as much
-/// as a quarter of a message: its clock runs ahead of the simulation's until the rank does
-/// something that has no such time.
+/// Only the rank itself waits for its reductions, and the operation that it posts next contains the
+/// time of the post. So a rank does not sleep while it reduces, which would cost as much as a
+/// quarter of a message: its clock runs ahead of the simulation's until an operation without such a
+/// time.
 class RankClocks {
  public:
   /// At least the simulation's time.
   [[nodiscard]] Seconds now() const;
   /// The rank is busy until then.
   void advance_to(Seconds time);
-  /// The rank is busy for so long.
+  /// The rank is busy for this duration.
   void advance_by(Seconds duration) { advance_to(now() + duration); }
-  /// Blocks the rank until the simulation's time is its own.
+  /// Blocks the rank until the simulation's time is the rank's.
   void catch_up() const;
-  /// Blocks the rank for so long from its own time on.
+  /// Blocks the rank for this duration from its own time on.
   void sleep(Seconds duration);
 
  private:
-  std::vector<Seconds> times_;  // by SimGrid's number of the actor, for those that have been ahead
+  std::vector<Seconds> times_;  // by SimGrid's actor id, of ranks that have been ahead
 };
 
 }  // namespace ringcast

@@ -58,8 +58,8 @@ class SimMessages {
   }
 
  private:
-  /// The streams that this rank has used, sorted by peer and tag: a ring asks for the same two each
-  /// time.
+  /// The streams that this rank has used, sorted by peer and tag: a ring uses the same two in every
+  /// step.
   struct KnownStream {
     std::uint64_t key;
     Stream stream;

@@ -16,7 +16,8 @@ namespace {
 
 namespace s4u = simgrid::s4u;
 
-/// What takes a rank so long from now on. Its clock goes ahead to the end: no other rank waits.
+/// An operation that occupies a rank for this duration from now on. Waiting advances the rank's
+/// clock only: no other rank depends on the operation.
 class Execution final : public Pending::Operation {
  public:
   Execution(RankClocks& clocks, Seconds duration)
@@ -118,7 +119,7 @@ void SimTransport::run(const RankProgram& program) {
   running_ = &platform;
   streams_ = &streams;
   FirstFailure failure;
-  // The end of the last rank, not of the simulation: a computation that nobody waits for goes on.
+  // The end of the last rank, not of the simulation: computations without a wait may end later.
   Seconds end{0};
   const auto report = [&] {
     report_.time = end;
@@ -144,7 +145,7 @@ void SimTransport::run(const RankProgram& program) {
     };
     platform.start_rank(rank, [&failure, &streams, body] { failure.run(body, streams); });
   }
-  // A deadlocked simulation ends like a finished one, but for this call.
+  // SimGrid's run() returns after a deadlock, too; only this callback reports it.
   std::string deadlock;
   platform.run([&] {
     deadlock = blocked.text();

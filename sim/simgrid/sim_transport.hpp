@@ -19,8 +19,8 @@ namespace ringcast {
 struct SimShared;
 
 /// Runs rank programs in simulated time on the first `ranks` GPUs of a topology, or on the sockets
-/// next to them where the profile has the buffers there; then come ranks on sockets of their own.
-/// One run per process (see Platform); the second throws ContractViolation.
+/// next to them if the profile places buffers in host memory. The ranks after these are those of
+/// SimOptions::hosts. One run per process (see Platform); the second throws ContractViolation.
 class SimTransport final : public Transport {
  public:
   /// The topology must outlive the transport.
@@ -31,11 +31,11 @@ class SimTransport final : public Transport {
   [[nodiscard]] const TransferPaths& paths() const { return paths_; }
   void run(const RankProgram& program) override;
   /// `collective` with the profile's cost of a call: its overhead, and the copies of its buffer.
-  /// Both must outlive it; it runs on this transport only.
+  /// The transport and `collective` must outlive it; it runs on this transport only.
   [[nodiscard]] std::unique_ptr<Collective> with_call_costs(const Collective& collective,
                                                             CallPart part = CallPart::whole);
-  /// Waits, in a run, until all ranks have called it. The report ends here: checks of the data that
-  /// follow are not in it.
+  /// A barrier of all ranks of the run, which ends the report: checks of data that follow are not
+  /// in it.
   void close_report();
   /// The result of the run; empty before it.
   [[nodiscard]] const SimReport& report() const { return report_; }
@@ -43,7 +43,7 @@ class SimTransport final : public Transport {
  private:
   /// One rank's program, in its actor.
   void run_rank(Rank rank, const RankProgram& program, const SimShared& shared);
-  /// While the run lasts.
+  /// Valid during run().
   [[nodiscard]] RankActions actions_of(Rank rank);
 
   int gpus_;  // the first of the ranks

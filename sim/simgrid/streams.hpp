@@ -52,9 +52,9 @@ class Streams {
  public:
   Streams(Platform& platform, TrafficOptions options);
   [[nodiscard]] Stream& between(Rank from, Rank to, Tag tag);
-  /// Returns when a message of the current rank has arrived.
+  /// Returns when a message of this rank, the current one, has arrived.
   void wait_for_any(Rank rank);
-  /// From now on ending flows start no others: the simulation is being torn down.
+  /// From now on flows that end start no others: the simulation is being torn down.
   void stop() { stopped_ = true; }
   [[nodiscard]] bool stopped() const { return stopped_; }
   [[nodiscard]] std::vector<PairTraffic> traffic() const;
@@ -66,8 +66,8 @@ class Streams {
 
  private:
   friend class Stream;
-  /// Starts the flow of the message on the stream's wire at this very time. Not at once: the kernel
-  /// alone may start one, and asking it for each would let all other ranks run.
+  /// Starts the flow of the stream's current message at the current time, but not in this call:
+  /// only the kernel may start flows, and entering it for each would switch to all other ranks.
   void begin_soon(Stream& stream);
   void add_overhead(const Stream& stream);
   void delivered(const DeliveredMessage& message);

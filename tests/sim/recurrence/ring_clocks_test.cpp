@@ -70,7 +70,7 @@ Trained by_fluid_flows(const TransferPaths& paths, const RandomJob& job, const T
 
 Trained by_recurrence(RingClocks& clocks, const TwoLayers& layers, ChannelRecurrence::Bound bound) {
   Trained all{Seconds{0}, std::vector<StepTimes>(layers.slowness.size())};
-  MeetingTimes times = clocks.run(
+  CallTimes times = clocks.run(
       [&](const BucketCollectives& collectives, RankContext& self) {
         all.times[static_cast<std::size_t>(index_of(self.network.rank()))] =
             layers.iterate(collectives, self);
@@ -187,7 +187,7 @@ TEST_F(RingClocksOnAStar, WaitForTheLastRank) {
   ASSERT_TRUE(clocks.is_applicable());
   ASSERT_TRUE(clocks.is_exact());
 
-  const MeetingTimes times = clocks.run(
+  const CallTimes times = clocks.run(
       [](const BucketCollectives& collectives, RankContext& self) {
         if (self.network.rank() == Rank{2}) self.processor.compute(5_us).wait();
         collectives.reduce->run({self.memory.allocate(16'000_B), 4000}, self);
