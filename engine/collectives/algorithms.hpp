@@ -11,8 +11,8 @@ namespace ringcast {
 
 /// One rank's part of a collective, from the first message to the last.
 using RankPart = std::function<void(const CollectiveRequest& request, RankContext& self)>;
-/// The part of any rank under these options, which are checked(). What depends on the options alone
-/// is made here, once for all ranks and runs.
+/// Returns the part of any rank under these options, which are checked(). What depends on the
+/// options only is computed in this call, once for all ranks and runs.
 using Algorithm = RankPart(CollectiveOptions options);
 
 Algorithm ring_reduce_scatter;
@@ -63,7 +63,7 @@ using RingsOf = std::vector<RingOrder>(const CollectiveOptions& options);
 RingsOf rings_of_ring;
 RingsOf rings_of_two_way_ring;
 
-/// The scratch that a rank takes, at most: see allreduce_scratch().
+/// The most scratch that a rank needs: see allreduce_scratch().
 using ScratchSize = Bytes(const CollectiveOptions& options, std::uint64_t elements,
                           Bytes element_size);
 
@@ -72,8 +72,8 @@ ScratchSize in_switch_scratch;
 ScratchSize all_to_all_scratch;
 ScratchSize parameter_server_scratch;
 
-/// The root's buffer travels once round each channel's ring, segment by segment. Throws
-/// ContractViolation for a root that is no rank of the rings.
+/// Sends the root's buffer once around each channel's ring, segment by segment. Throws
+/// ContractViolation if the root is no rank of the rings.
 [[nodiscard]] std::unique_ptr<Collective> make_ring_broadcast(CollectiveOptions options, Rank root);
 
 }  // namespace ringcast

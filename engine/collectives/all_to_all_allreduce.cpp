@@ -5,27 +5,26 @@
 #include "engine/collectives/segments.hpp"
 
 // All-to-all: every rank sends its whole buffer to every other one and combines all n buffers by
-// itself, in one step. Distance d, all distances at once: position p sends to p+d and receives from
-// p-d (modulo n), so that no rank is everybody's first target. For 4 ranks, position 1:
+// itself, in one step. Position p sends to p+d and receives from p-d (modulo n) for all distances d
+// at once, the nearest first, so that ranks have different first targets. For 4 ranks, position 1:
 //
 //   sends x1 to 2, 3, 0; receives x0, x3, x2; computes ((x0 + x1) + x2) + x3
 //
-// Every rank combines in the order of positions, wherever its own buffer stands in it, and so gets
-// the same bits as all others. All arrivals of a segment must be there before the first is
-// combined: scratch is n-1 buffers, or, in segments, 2(n-1) segments, since the next segment
-// travels while one is combined.
+// Every rank combines in the order of positions, its own buffer included, and so gets the same bits
+// as all others. A segment is combined once it has arrived from all ranks: scratch is n-1 buffers
+// or, in segments, 2(n-1) segments, since the next segment is received while one is combined.
 //
 // With S the size, a the latency, b the bandwidth, g the reduction time per byte, for one segment:
 //   T = a + (n-1) S/b + (n-1) S g
 // One latency, for n/2 times the bytes of a ring: the algorithm for small buffers (the fully
-// connected exchange that Chan, Heimlich, Purkayastha and van de Geijn 2007, "Collective
-// communication: theory, practice, and experience", set out from).
+// connected exchange in Chan, Heimlich, Purkayastha and van de Geijn 2007, "Collective
+// communication: theory, practice, and experience").
 namespace ringcast {
 namespace {
 
 constexpr Tag all_to_all_tag{0};
 
-/// Whether a (+) b and b (+) a have the same bits. Of 0 and -0, min and max keep the left one.
+/// Whether a (+) b and b (+) a have the same bits. Of 0 and -0, min and max return the left one.
 bool commutes(Operation operation) {
   return operation != Operation::min && operation != Operation::max;
 }
@@ -68,10 +67,9 @@ class AllToAllExchange {
     in_flight_.push_back(std::move(transfers));
   }
 
-  /// Waits for the oldest exchange, which is that of `segment`, and combines it: sum starts as x0,
-  /// and takes the others in turn. Where the operation commutes, the sum moves into the own slice
-  /// as soon as that is its turn, own (+) sum; else it stays in x0's scratch and is copied at the
-  /// end.
+  /// Waits for the oldest exchange, which is that of `segment`, and combines it: the sum is x0
+  /// (+) x1 ... If the operation commutes, the sum continues in the rank's own slice from that
+  /// position on, as own (+) sum; otherwise it stays in x0's scratch and is copied at the end.
   void combine(int segment) {
     std::vector<Pending> oldest = in_flight_.pop_front();
     for (Pending& transfer : oldest) {

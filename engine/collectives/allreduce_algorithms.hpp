@@ -29,20 +29,20 @@ struct AllreduceHalves {
 /// Throws ContractViolation for any other.
 [[nodiscard]] AllreduceHalves make_allreduce_halves(std::string_view name,
                                                     CollectiveOptions options);
-/// How many messages one run exchanges, all ranks together. No fewer than there are; more where
-/// there are so few elements that some pieces are empty.
+/// The number of messages of one run, by all ranks together. An upper bound if there are so few
+/// elements that some pieces are empty.
 [[nodiscard]] double allreduce_message_count(std::string_view name,
                                              const CollectiveOptions& options,
                                              std::uint64_t elements, Bytes element_size);
-/// How many chunks the buffer is cut into, whose lengths differ by at most one element: if it has a
-/// multiple of that many elements, they are all equal.
+/// The number of chunks that the buffer is cut into. Their lengths differ by at most one element:
+/// they are equal if the number of elements is a multiple of this.
 [[nodiscard]] std::uint64_t allreduce_chunk_count(std::string_view name,
                                                   const CollectiveOptions& options);
-/// The rings that an all-reduce runs side by side, each on its share of the buffer; none: it is no
-/// set of rings.
+/// The concurrent rings of an all-reduce, each on its share of the buffer; none for algorithms that
+/// are not rings.
 [[nodiscard]] std::vector<RingOrder> concurrent_rings(std::string_view name,
                                                       const CollectiveOptions& options);
-/// The memory that a rank takes beside its buffer, at most.
+/// The most memory that a rank needs in addition to its buffer.
 [[nodiscard]] Bytes allreduce_scratch(std::string_view name, const CollectiveOptions& options,
                                       std::uint64_t elements, Bytes element_size);
 

@@ -10,10 +10,10 @@
 namespace ringcast {
 namespace {
 
-/// The inputs repeat along the buffer and along the ranks; within one period three values differ
-/// from the rest (two, for prod). The period grows with the ranks so that at most 32 of them meet
-/// in a sum, which is then at most 32 * (1 + 2) = 96: exact in bfloat16, which has 8 significant
-/// bits. In a product only one period meets: at most 2 * 2.
+/// The inputs are periodic along the buffer and along the ranks; within one period three values
+/// differ from the rest (two, for prod). The period grows with the number of ranks so that a sum
+/// has at most 32 periods and is at most 32 * (1 + 2) = 96: exact in bfloat16, which has 8
+/// significant bits. A product has one period only: at most 2 * 2.
 std::uint64_t period_of(const CheckedData& data) {
   const auto ranks = static_cast<std::uint64_t>(data.ranks);
   constexpr std::uint64_t shortest = 7;
@@ -21,8 +21,8 @@ std::uint64_t period_of(const CheckedData& data) {
   return std::max(shortest, (ranks - 1) / periods + 1);
 }
 
-/// Position and rank shift the pattern alike: every rank has other values at an element, and a
-/// chunk in the wrong place shows.
+/// The pattern is shifted by element and by rank: ranks differ at each element, and a misplaced
+/// chunk is detected.
 double input(const CheckedData& data, std::uint64_t rank, std::uint64_t element) {
   const std::uint64_t place = (rank + element) % period_of(data);
   if (data.reduction.operation == Operation::prod) {

@@ -6,9 +6,9 @@
 
 namespace ringcast {
 
-/// Inputs whose reduction is exact in every element type and in any order, as in nccl-tests'
-/// verifiable inputs: small integers, few enough of them not zero (or, for prod, not one) that even
-/// bfloat16 holds the result.
+/// Inputs whose reduction is exact in every element type and in any order, like the verifiable
+/// inputs of nccl-tests: small integers, so few of them non-zero (for prod: other than one) that
+/// even bfloat16 represents the result.
 struct CheckedData {
   BufferId buffer{};
   std::uint64_t elements = 0;
@@ -17,7 +17,7 @@ struct CheckedData {
 
   /// Writes the input of `rank`.
   void fill(Memory& memory, Rank rank) const;
-  /// Throws WrongResult naming the first element that is not what the reduction of all inputs is.
+  /// Throws WrongResult with the first element that differs from the reduction of all inputs.
   void verify_allreduce(const Memory& memory, Rank rank) const;
 };
 

@@ -8,8 +8,8 @@
 
 namespace ringcast {
 
-/// How a collective runs: one ring order per channel, each with its share of the buffer, and the
-/// largest piece that travels (absent: whole chunks). Segments let transfer and reduction overlap.
+/// The options of a collective: one ring order per channel, each with its share of the buffer, and
+/// the size of a segment (absent: whole chunks). With segments, transfer and reduction overlap.
 /// Algorithms other than rings take their order of ranks from the first channel.
 struct CollectiveOptions {
   std::vector<RingOrder> channels;
@@ -17,29 +17,30 @@ struct CollectiveOptions {
   /// The node of each rank, by any number; empty: all ranks are on one node.
   std::vector<int> node_of = {};
   /// The ranks that are parameter servers; empty: the first rank of each node. Ranks beyond those
-  /// of the ring orders serve only: they have nothing to add, and no place in a ring.
+  /// of the ring orders are dedicated servers: they contribute nothing, and are in no ring.
   std::vector<Rank> servers = {};
-  /// How a server receives the workers' pushes: one after the other; or all at once, each into a
-  /// buffer of its own, which is faster where each worker has its own cable to the server.
+  /// Parameter servers: false: a server receives the workers' pushes one after the other. True: all
+  /// at once, each into a buffer of its own, which is faster if each worker has its own cable to
+  /// the server.
   bool serve_at_once = false;
-  /// Trees: all sums go up before the first result comes down; otherwise both at once.
+  /// Trees: the reduction ends before the broadcast begins; otherwise they overlap.
   bool reduce_first = false;
-  /// Trees on one node: a chain of its ranks, as inside the nodes of several; otherwise binary
+  /// Trees on one node: a chain of its ranks, as within each of several nodes; otherwise binary
   /// trees.
   bool chain_on_one_node = false;
-  /// Trees: the bytes that a rank sends ahead on each link, in 16 to max_in_flight segments.
-  /// Absent: 1 MiB, in no more than 32.
+  /// Trees: the bytes that a rank has in flight on each link, in 16 to max_in_flight segments.
+  /// Absent: 1 MiB, in at most 32.
   std::optional<Bytes> in_flight = {};
 };
 
-/// The most segments that a rank keeps in flight on a channel: it bounds the memory that tiny
-/// segments take. It limits the speed only where the transfer of this many segments is shorter than
+/// The most segments that a rank has in flight on a channel. It bounds the memory for tiny
+/// segments, and limits the bandwidth only if the transfer of this many segments takes less than
 /// the latency of one.
 inline constexpr int max_in_flight = 256;
 
 /// The options as given. Throws ContractViolation without channels, with rings of different sizes,
 /// a zero segment, nodes of more or fewer ranks than the rings have, or a server that is no rank or
-/// comes twice.
+/// is repeated.
 [[nodiscard]] CollectiveOptions checked(CollectiveOptions options);
 /// The most elements of a segment; zero for whole chunks. A segment holds at least one element.
 [[nodiscard]] std::uint64_t segment_elements(const CollectiveOptions& options, Bytes element_size);

@@ -15,25 +15,26 @@
 //      a'- a   c - c'         d'- d   b - b'       down  the result, copied from parent to children
 //
 // No node has children in both trees: an inner node of one is a leaf of the other. So with S the
-// size, a node sends and receives 2 S at most, S/2 to and from each of two children and two
-// parents; S each if there are two nodes; inside a node of several ranks 2 S cross each link of the
-// chain. Channels begin at the ring's entry into each node: each uses its own card.
+// size, a node sends and receives at most 2 S, S/2 to and from each of two children and two
+// parents, and S if there are two nodes. Inside a node of several ranks S crosses each link of the
+// chain each way. The chain of a channel begins where its ring enters the node: each channel uses
+// its own card.
 //
 // With one rank per node, k segments to a half, d = log2(n+1) levels, a the latency, b the
 // bandwidth of a cable, g the reduction time per byte, s = S/(k b) and r = S g/k for both
 // children's segments:
 //   up:   (d-1) (a + s + r) + (k-1) max(s, r)     down: (d-1) (a + s) + (k-1) s
-// is what one way takes behind the other, with CollectiveOptions::reduce_first; otherwise results
-// come down while other segments go up. For many segments that is the 2 S/b of a ring, with a
-// latency that grows with log2(n) (Sanders, Speck and Traeff 2009, "Two-tree algorithms for full
-// bandwidth broadcast, reduction and scan"; in NCCL since 2.4, with the chains). On one node the
-// tree is over its ranks, or a chain of them (CollectiveOptions::chain_on_one_node), as NCCL's is.
-// Without segments each level waits for the whole half below it.
+// is the time of the two phases with CollectiveOptions::reduce_first; otherwise they overlap. For
+// many segments that is the 2 S/b of a ring, with a latency that grows with log2(n) (Sanders, Speck
+// and Traeff 2009, "Two-tree algorithms for full bandwidth broadcast, reduction and scan"; in NCCL
+// since 2.4, with the chains). On one node the tree is over its ranks, or a chain of them
+// (CollectiveOptions::chain_on_one_node), as in NCCL. Without segments each level waits for the
+// whole half below it.
 namespace ringcast {
 namespace {
 
-/// On one node, unless it is to be a chain, each rank counts as a node of its own: a tree over the
-/// ranks.
+/// On one node, each rank counts as a node of its own: a tree over the ranks, unless
+/// chain_on_one_node is set.
 NodeGroups nodes_of(const RingOrder& order, const CollectiveOptions& options) {
   NodeGroups nodes{order, options.node_of};
   if (nodes.count() > 1 || options.chain_on_one_node) {
@@ -81,7 +82,7 @@ std::uint64_t double_tree_chunks(const CollectiveOptions& options) {
 }
 
 // A rank has several children in one of the two trees only: two between the nodes, and one inside.
-// A chain on one node has none that wait.
+// In a chain on one node no rank has several.
 Bytes double_tree_scratch(const CollectiveOptions& options, std::uint64_t elements,
                           Bytes element_size) {
   const NodeGroups nodes = nodes_of(options.channels.front(), options);

@@ -6,8 +6,8 @@
 
 namespace ringcast {
 
-/// A queue that is nearly always short and gets empty again: its elements lie in one piece of
-/// memory that is used over and over, where a std::deque walks through its blocks.
+/// A queue for few elements, which is often empty. Its elements are in one piece of memory that is
+/// reused, whereas a std::deque advances through its blocks.
 template <typename T>
 class Fifo {
  public:
@@ -29,7 +29,7 @@ class Fifo {
     }
     return item;
   }
-  /// Takes an element out wherever it is; nothing happens if it is not there.
+  /// Removes an element at any place; no effect if it is absent.
   void remove(const T& item) {
     for (std::size_t i = head_; i < items_.size(); ++i) {
       if (items_[i] == item) {

@@ -5,12 +5,12 @@
 #include "engine/collectives/segments.hpp"
 #include "engine/schedule/ring_schedule.hpp"
 
-// Recursive halving and doubling. Reduce-scatter: in step j a rank exchanges half of what it still
-// holds with the partner 2^j seats away, and combines the half that it keeps. After log2(n) steps
-// each rank holds the sum of 1/n of the buffer. All-gather: the same steps backwards, copying. For
-// 4 ranks and a buffer in quarters A B C D, upper case when complete (the seats are positions):
+// Recursive halving and doubling. Reduce-scatter: in step j a rank exchanges half of its current
+// range with the partner 2^j seats away, and combines the half that it keeps. After log2(n) steps
+// each rank has the sum of 1/n of the buffer. All-gather: the same steps in reverse order, copying.
+// For 4 ranks and a buffer in quarters A B C D, upper case when complete (the seats are positions):
 //
-//             start     step 0: 0<->1, 2<->3     step 1: 0<->2, 1<->3     back over both steps
+//             start     step 0: 0<->1, 2<->3     step 1: 0<->2, 1<->3     all-gather
 //   rank 0   a b c d    keeps a b, sends c d     keeps A, sends b         A B, then A B C D
 //   rank 1   a b c d    keeps c d, sends a b     keeps C, sends d         C D, then A B C D
 //   rank 2   a b c d    keeps a b, sends c d     keeps B, sends a         A B, then A B C D
@@ -26,12 +26,13 @@
 // Each element is summed on one rank, and copied from there: every rank gets the same bits.
 //
 // For other n the first 2r positions fold in pairs, r = n - 2^floor(log2 n): the even position
-// hands its whole buffer to the odd one, which takes the seat, and gets the result at the end.
+// sends its whole buffer to the odd one, which takes part in the exchange, and receives the result
+// at the end.
 namespace ringcast {
 namespace {
 
-// The all-gather returns each half that the reduce-scatter gave away, from the same partner into
-// the same slice. Endpoint::send is told so (Returns{doubling}); a backend may exploit it.
+// The all-gather returns each half that the reduce-scatter sent, from the same partner into the
+// same slice. Returns{doubling} tells Endpoint::send so; a backend may exploit it.
 constexpr Tag halving{0};
 constexpr Tag doubling{1};
 
@@ -54,15 +55,15 @@ struct Fold {
   }
 };
 
-/// One step of the halving: the range that stays and is combined, and the one for the partner.
+/// One step of the halving: the range that this rank keeps and combines, and the partner's.
 struct Halves {
   Rank partner;
   ElementRange kept;
   ElementRange given;
 };
 
-/// A seat's steps: bit j of the seat says which half of the range it keeps in step j, and the
-/// partner is the seat that differs in this bit alone. So n seats end with n different ranges.
+/// A seat's steps: bit j of the seat selects the half of the range that it keeps in step j, and the
+/// partner is the seat that differs in this bit only. So n seats end with n different ranges.
 std::vector<Halves> halving_steps(const RingOrder& order, const Fold& fold, int seat,
                                   std::uint64_t elements) {
   std::vector<Halves> steps;
@@ -159,7 +160,7 @@ void exchange_halves(const CollectiveOptions& options, const CollectiveRequest& 
     exchange.take_over(order.rank_at(position - 1), all);
   }
 
-  // Reduce-scatter, from neighbours to the largest distance; then all-gather, the same way back.
+  // Reduce-scatter, from the smallest distance to the largest; then all-gather, in reverse.
   const int seat = fold.seat_of(position);
   const std::vector<Halves> steps = halving_steps(order, fold, seat, request.elements);
   for (const Halves& step : steps) {

@@ -13,26 +13,26 @@
 //   node 1   rank 2     c c      cd  .           A  .            A B     . = partial sum
 //            rank 3     d d      .   cd          .  B            A B
 //
-//   1  ring reduce-scatter inside each node: chunk c ends, summed over the node, on the node's rank
-//      c. The sum is not complete, so an average is not divided yet.
-//   2  for each chunk, a ring all-reduce across the nodes of the ranks that hold it: here 0-2, 1-3.
+//   1  ring reduce-scatter inside each node: the sum of chunk c over the node ends on the node's
+//      rank c. It is not complete, so an average is not divided yet.
+//   2  for each chunk, a ring all-reduce across the nodes of the ranks that have it: here 0-2, 1-3.
 //   3  ring all-gather inside each node.
 //
-// Rings may go round each node another way (NCCL's do, in turn), but a chunk's holder is the same
-// GPU of each node, whose cards are on one rail of a fabric.
+// Rings may visit the GPUs of nodes in different orders (NCCL's do), but a chunk's holder is the
+// same GPU of each node, whose cards are on one rail of a fabric.
 //
 // Each phase runs in segments and ends on a rank before that rank begins the next. With m nodes of
 // l ranks, n = m l, S the size, a and b the latency and bandwidth of a hop inside (i) or across
 // (x), for whole chunks, hops that share no cable, and a reduction that takes no time:
 //   T = 2(l-1) (a_i + S/(l b_i)) + 2(m-1) (a_x + S/(n b_x))
-// The steps across the network grow with the nodes, not with the ranks (the 2D-torus all-reduce of
-// Mikami et al. 2018, "Massively Distributed SGD: ImageNet/ResNet-50 Training in a Flash";
-// Horovod's hierarchical all-reduce has the same three phases).
+// The number of steps across the network is proportional to the nodes, not to the ranks (the
+// 2D-torus all-reduce of Mikami et al. 2018, "Massively Distributed SGD: ImageNet/ResNet-50
+// Training in a Flash"; Horovod's hierarchical all-reduce has the same three phases).
 //
 // Nodes may differ. A share is cut into as many chunks as the largest node has ranks; the ranks of
-// a smaller node hold several consecutive chunks each, as evenly as can be, and take part in the
-// ring of each. So the bytes that enter and leave a node are the least that an all-reduce between
-// nodes needs. With all ranks on one node, or one rank per node, the algorithm is the ring.
+// a smaller node have several consecutive chunks each, as evenly as possible, and take part in the
+// ring of each. So each node sends and receives the minimum for an all-reduce between nodes. With
+// all ranks on one node, or one rank per node, the algorithm is the ring.
 namespace ringcast {
 namespace {
 
@@ -57,7 +57,7 @@ class Holders {
 
   [[nodiscard]] const NodeGroups& nodes() const { return *ring_; }
   [[nodiscard]] const Chunks& chunks() const { return chunks_; }
-  /// What the ranks of a node hold, by rank.
+  /// The chunks of each rank of a node, by rank.
   [[nodiscard]] ChunkGroups held_on(int node) const {
     return {chunks_, static_cast<int>(ring_->ranks_of(node).size())};
   }
@@ -102,7 +102,7 @@ class HierarchicalRings {
         data_{request.data},
         self_{&self} {}
 
-  /// Phases 1 and 3: round the ranks of this node, with a chunk, or several, for each of them.
+  /// Phases 1 and 3: a ring over the ranks of this node, with one or more chunks for each.
   void run_inside(RingPhases phases) {
     std::vector<RingChannel> rings;
     for (const Holders& channel : channels_) {
@@ -118,7 +118,7 @@ class HierarchicalRings {
     run_together(rings, self_->network);
   }
 
-  /// Phase 2: each chunk round the ranks that hold it, one on each node, under a tag of its own.
+  /// Phase 2: for each chunk, a ring over its holders, one per node, under a tag of its own.
   void run_across() {
     std::vector<RingChannel> rings;
     int tag = 0;
@@ -168,7 +168,7 @@ double hierarchical_ring_messages(const CollectiveOptions& options, std::uint64_
   return count;
 }
 
-// The ring of a chunk across the nodes cuts it into one for each of them.
+// The ring across the nodes cuts a chunk into one chunk for each node.
 std::uint64_t hierarchical_ring_chunks(const CollectiveOptions& options) {
   const NodeGroups nodes{options.channels.front(), options.node_of};
   return options.channels.size() * static_cast<std::uint64_t>(nodes.widest() * nodes.count());
@@ -182,7 +182,7 @@ RankPart hierarchical_ring_allreduce(CollectiveOptions options) {
     HierarchicalRings rings{
         nodes, segment_elements(options, size_of(self.reducer.reduction().type)), request, self};
     if (nodes.by_rank.count() == 1) {
-      // One ring: its segments flow from one phase into the other.
+      // One ring, without a barrier between its phases.
       rings.run_inside(RingPhases::both);
       return;
     }

@@ -6,15 +6,15 @@
 #include "engine/collectives/server_rounds.hpp"
 #include "engine/numbers/error.hpp"
 
-// In-switch reduction: the switch of each node adds what its ranks send, and copies results to all
-// of them. Each rank owns a shard of the buffer. A switch works on all shards at once, so a rank of
-// the job stands for each owner's part of it: a server that has no gradients. Here o of 4 ranks
-// that own one shard each:
+// In-switch reduction: the switch of each node sums the buffers of its ranks, and multicasts
+// results to them. Each rank owns a shard of the buffer. A switch handles all shards at once, so it
+// is represented by one rank of the job per shard, a server without gradients. For 4 ranks, each of
+// which owns a shard; o is the owner of this one:
 //
-//   up    all ranks send the shard to the switch, which sends the sum to the owner
-//   across   owners of one shard, one per node and the same GPU of each, as that has a card in each
-//         rail of a fabric, combine their sums over a double binary tree
-//   down  the owner sends the result to the switch, which copies it to the other ranks
+//   up      all ranks send the shard to the switch, which sends the sum to the owner
+//   across  the owners of a shard, the same GPU of each node, whose cards are on one rail of a
+//           fabric, combine their sums over a double binary tree
+//   down    the owner sends the result to the switch, which copies it to the other ranks
 //
 //          rank 0 ---.            .--> rank 0
 //          rank 1 ---+            +--> rank 1
@@ -23,17 +23,17 @@
 //                          v      |                 |
 //                       rank o    '-----------------'
 //
-// With S the size and n ranks in a node, a rank sends S + S/n and receives as much, where a ring
-// sends 2 S (n-1)/n: for 8 ranks 1.125 S and 1.75 S. A node sends S through its owners' cards if
-// there are two nodes, and 2 S if there are more. Segments overlap all three parts. It is NCCL's
-// NVLS (NVLink SHARP: loads and stores of multicast addresses, Klenk et al. 2020, "An in-network
-// architecture for accelerating shared-memory multiprocessor collectives"), and with several nodes
-// NVLSTree.
+// With S the size and n ranks in a node, a rank sends S + S/n and receives as much, while in a ring
+// it sends 2 S (n-1)/n: for 8 ranks 1.125 S and 1.75 S. A node sends S through its owners' cards if
+// there are two nodes, and up to 2 S if there are more. With segments all three parts overlap. It
+// is NCCL's NVLS (NVLink SHARP: loads and stores of multicast addresses, Klenk et al. 2020, "An
+// in-network architecture for accelerating shared-memory multiprocessor collectives"), and with
+// several nodes NVLSTree.
 //
-// A rank begins with its own shard and goes on in the sequence of the owners, and so do sums: all
-// ranks of a node do the same, one position later. Otherwise all would send to one owner first.
+// A rank begins with its own shard and continues in the order of the owners, so that the ranks of a
+// node begin at different owners.
 //
-// Without servers the owners do a switch's work themselves: the same sums, by direct exchange, on
+// Without servers, the owners take the place of the switch: the same sums, by direct exchange, on
 // every backend.
 namespace ringcast {
 namespace {
@@ -98,7 +98,7 @@ int shards_of(const NodeGroups& nodes) {
   return nodes.widest() * trees_of(nodes);
 }
 
-/// Collects one rank's trees: a shard's, half by half where there are several nodes.
+/// Builds and runs one rank's trees: one per shard, two if there are several nodes.
 class ShardTrees {
  public:
   ShardTrees(const CollectiveOptions& options, const NodeGroups& nodes,
@@ -158,7 +158,7 @@ class ShardTrees {
     return head_links(tree, node, *nodes_, position, options_->servers.empty() ? 1 : 2);
   }
 
-  /// The owner is its node's head, and with a switch a leaf as well, which gets no result.
+  /// The owner is its node's head and, with a switch, also a leaf that receives no result.
   void add_owner(int tree, int position, const SwitchedNode& own, TreeLinks head) {
     if (own.in_switch) {
       TreeLinks leaf = leaf_links(own, head);

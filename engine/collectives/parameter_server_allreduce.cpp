@@ -9,30 +9,31 @@
 //   server 0     own   from 1  from 2  from 3     sends x0+x1+x2+x3 of shard 0 to 1, 2, 3
 //   server 2     own   from 3  from 0  from 1     sends x2+x3+x0+x1 of shard 1 to 3, 0, 1
 //
-// In round r a server takes the push of the worker r positions after it (server_rounds.hpp), so no
-// two servers that work wait for one worker at a time, and each shard is added in a fixed sequence:
-// the sums have the same bits every time. With CollectiveOptions::serve_at_once the pushes arrive
-// at once, in scratch of their own, and are added in the same sequence.
+// In round r a server receives the push of the worker r positions after it (server_rounds.hpp), so
+// no two servers that are workers wait for the same worker, and each shard is summed in a fixed
+// order: the sums have the same bits in every run. With CollectiveOptions::serve_at_once all pushes
+// are received at once, each in its own scratch, and are added in the same order.
 //
-// With S the size, k servers, c workers that push to each (n, or n-1 where servers work), a the
-// latency, b the bandwidth, g the reduction time per byte, for whole shards on servers that work:
+// With S the size, k servers, c workers that push to each (n, or n-1 if servers are workers), a the
+// latency, b the bandwidth, g the reduction time per byte, for whole shards, servers that are
+// workers:
 //   T = c (a + S/(k b) + S/k g) + a + c S/(k b)
-// With k = n it moves a ring's bytes; with k = 1 it is the single reducer (Li et al. 2014, "Scaling
-// Distributed Machine Learning with the Parameter Server", in synchronous steps).
+// With k = n it sends as many bytes as a ring; with k = 1 it is the single reducer (Li et al. 2014,
+// "Scaling Distributed Machine Learning with the Parameter Server", in synchronous steps).
 //
-// Segments go through in blocks: while one block is pushed, the results of earlier ones travel
+// Segments are pushed in blocks: while one block is pushed, the results of earlier ones are sent
 // back. A rank beyond those of the ring orders is a dedicated server: it calls with a buffer of the
 // same length, whose content is ignored, and ends with the result of its shard in it.
 namespace ringcast {
 namespace {
 
-// Two servers push to each other and send each other results: one stream for each.
+// Two servers may both push and send results to each other, on separate streams.
 constexpr Tag push_tag{0};
 constexpr Tag result_tag{1};
 
-// The pipeline, in blocks after the one that was pushed. At the latest
-constexpr int expected_after = 1;  // the worker has posted the receives of its results,
-constexpr int combined_after = 2;  // the server has sent its results,
+// The pipeline: after pushing block i + k, at the latest,
+constexpr int expected_after = 1;  // the worker has posted the receives of block i's results,
+constexpr int combined_after = 2;  // the server has sent them,
 constexpr int taken_after = 3;     // and the worker has received them.
 
 struct ServerMode {
@@ -46,14 +47,15 @@ class Server {
   Server(const ServerRounds& rounds, const ServerPieces& pieces, int shard, ServerMode mode,
          RankContext& self)
       : rounds_{&rounds}, pieces_{&pieces}, shard_{shard}, answers_{mode.answers}, self_{&self} {
-    // The sum grows in the shard itself: it takes the first push, or holds the server's own part.
+    // The sum is accumulated in the shard itself, which has the first push or the server's own
+    // part.
     if (mode.at_once && rounds.workers() > 1) {
       scratch_ =
           self.memory.scratch(static_cast<std::uint64_t>(rounds.workers() - 1) * whole().length);
     }
   }
 
-  /// Ends the messages of blocks that are due.
+  /// Waits for the messages of earlier blocks, by the pipeline's rule.
   void begin_block(int block) {
     while (!coming_.empty() && coming_.front().block <= block - combined_after) {
       finish_oldest();
@@ -63,7 +65,7 @@ class Server {
     }
   }
 
-  /// Posts the receives of a round, and combines older pushes as far as that takes.
+  /// Posts the receives of a round; combines older pushes where these receives depend on them.
   void run_round(int block, int round) {
     const Rank worker = rounds_->worker_of(shard_, round);
     if (worker == self_->network.rank()) {
@@ -78,8 +80,8 @@ class Server {
             {self_->network.recv(worker, apart, push_tag), segment, block, is_last, apart});
         return;
       }
-      // One after the other: a worker's push is received while the next segments of it travel, and
-      // a segment of the next worker only after this one's has been added.
+      // One after the other: several segments of a worker's push are in flight, but a segment of
+      // the next worker is received only after this worker's has been added.
       while (!scratch_ && (coming_.size() == segments_in_block || is_coming(segment))) {
         finish_oldest();
       }
@@ -125,7 +127,7 @@ class Server {
   void finish_oldest() {
     Contribution oldest = coming_.pop_front();
     oldest.received.wait();
-    // Oldest first: contributions are added in the sequence of the rounds, however they arrived.
+    // Oldest first: contributions are added in the order of the rounds, not of arrival.
     if (oldest.apart) {
       self_->reducer.accumulate(oldest.segment, *oldest.apart).wait();
     }
@@ -146,8 +148,8 @@ class Server {
   int shard_;
   bool answers_;
   RankContext* self_;
-  std::optional<BufferId>
-      scratch_;  // a slot by round, from the second on; none: one after the other
+  /// With serve_at_once: a slot for each round from the second on.
+  std::optional<BufferId> scratch_;
   Fifo<Contribution> coming_;
   Fifo<Result> results_;
 };
@@ -164,8 +166,8 @@ class Pusher {
       pushed_.push_back(self_->network.send(server_, segment, push_tag));
     });
   }
-  /// Ends the sends of an earlier block, and posts the receives of its results into the same
-  /// slices; ends the receives of a still earlier one.
+  /// Waits for the sends of an earlier block and posts the receives of its results into the same
+  /// slices; waits for the receives of a still earlier one.
   void follow(int block) {
     pieces_->for_each(shard_, block - expected_after, [&](Slice segment) {
       pushed_.pop_front().wait();
@@ -220,8 +222,8 @@ class Worker {
   std::vector<Pusher> pushers_;
 };
 
-/// All ranks go through the same rounds. In each, a rank starts the messages that others may wait
-/// for before it waits itself, and it waits for messages of earlier rounds only: the rank that is
+/// All ranks execute the same rounds. In each, a rank starts the messages that others may wait for
+/// before it waits itself, and it waits for messages of earlier rounds only: the rank that is
 /// furthest behind never waits for another, so there is no deadlock.
 void run_rounds(const ServerRounds& rounds, const ServerPieces& pieces,
                 std::optional<Server>& server, std::optional<Worker>& worker) {

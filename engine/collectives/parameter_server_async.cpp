@@ -7,8 +7,8 @@
 #include "engine/schedule/chunks.hpp"
 
 // Asynchronous parameter server: no barrier between the workers. In every iteration a worker pushes
-// its gradients to all servers and waits for the parameters they answer with. A server adds a push
-// to its shard and answers it with the shard as it then is. For 2 workers and one server:
+// its gradients to all servers and waits for their answers. A server adds a push to its shard and
+// answers with the current shard. For 2 workers and one server:
 //
 //   worker 0   push g0, wait            pull p+g0, push g0', wait               pull ...
 //   worker 1   push g1, wait                             pull p+g0+g1, push g1', wait ...
@@ -24,7 +24,7 @@ namespace {
 
 constexpr Tag async_tag{0};
 
-/// The servers and workers of a job, and the shards of the servers that have any.
+/// The servers and workers of a job, and the servers' shards, some of which may be empty.
 struct Parties {
   const std::vector<Rank>& servers;
   std::vector<Rank> workers;
@@ -64,7 +64,7 @@ void serve(int server, const Parties& parties, const AsyncRequest& request, Rank
   const auto expect_push = [&](std::size_t worker) {
     return self.network.recv(parties.workers[worker], landing(worker), async_tag);
   };
-  // Ready for one push of every worker, each in a slot of its own: only one may be added at a time.
+  // A receive for one push of every worker, each in its own slot: only one may be added at a time.
   std::vector<Pending> coming;
   for (std::size_t worker = 0; worker < workers; ++worker) {
     coming.push_back(expect_push(worker));
@@ -79,7 +79,7 @@ void serve(int server, const Parties& parties, const AsyncRequest& request, Rank
       if (iteration + 1 < request.iterations) {
         coming[worker] = expect_push(worker);
       }
-      // The next push is added after this answer has left: the shard must not change in flight.
+      // Wait before the next push is added: the shard must not change while it is sent.
       self.network.send(parties.workers[worker], shard, async_tag).wait();
     }
   }

@@ -19,21 +19,21 @@ struct AsyncRequest {
 };
 
 /// Training without a barrier between the workers (Dean et al. 2012, "Large Scale Distributed Deep
-/// Networks"): each pushes its gradients to the servers, each of which adds them to its shard of
-/// the parameters and sends it back as it then is, with the pushes of others that came before. No
-/// all-reduce: ranks end with different parameters.
+/// Networks"). Each worker pushes its gradients to the servers. A server adds a push to its shard
+/// of the parameters and answers with the shard, which includes earlier pushes of other workers.
+/// This is no all-reduce: ranks end with different parameters.
 ///
-/// An Endpoint has no MPI_ANY_SOURCE: a recv names its sender. A server is therefore ready for one
-/// push of every worker at any time, but answers the workers in turn; equally fast workers are
-/// served as in the order of arrival, and a slow one makes the others wait once a round.
+/// An Endpoint has no MPI_ANY_SOURCE: a recv names its sender. So a server has a receive posted for
+/// one push of every worker, but answers the workers in turn. Equally fast workers are answered in
+/// the order of arrival; a slow one delays the others once per round.
 ///
-/// A push is combined after it has arrived, also where a transport combines while it receives:
-/// pushes of several workers arrive at once, and only one may be added at a time. A server needs
-/// scratch of one shard for each worker.
+/// A push is combined after it has arrived, even if the transport can combine while it receives:
+/// pushes of several workers arrive concurrently, and only one may be added at a time. A server
+/// needs scratch of one shard per worker.
 class ParameterServerAsync {
  public:
-  /// The ranks of the job that are no servers are workers. Throws ContractViolation without servers
-  /// or with one that comes twice.
+  /// All other ranks of the job are workers. Throws ContractViolation without servers or if one is
+  /// repeated.
   explicit ParameterServerAsync(std::vector<Rank> servers);
   [[nodiscard]] std::string_view name() const { return "parameter-server-async"; }
   /// Pushes per second of each worker: on a worker of its own, until its last pull; on a server the

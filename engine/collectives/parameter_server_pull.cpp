@@ -2,9 +2,9 @@
 #include "engine/collectives/server_pieces.hpp"
 
 // The second half of the parameter server's all-reduce (parameter_server_allreduce.cpp): each
-// server sends its shard, which parameter_server_push() left complete there, to all workers, in the
-// sequence of its rounds. Dedicated servers receive nothing. Segments go in blocks, of which three
-// are in flight: two older ones, and the one that is started.
+// server sends its shard, completed by parameter_server_push(), to all workers, in the order of its
+// rounds. Dedicated servers receive nothing. Segments are sent in blocks, three of which are in
+// flight at most.
 namespace ringcast {
 namespace {
 
@@ -29,7 +29,7 @@ class PulledMessages {
   Fifo<Message> in_flight_;
 };
 
-/// The server's part of a block: its segments to each worker, in the sequence of the rounds.
+/// The server's part of a block: sends its segments to each worker, in the order of the rounds.
 void send_block(const ServerRounds& rounds, const ServerPieces& pieces, int shard, int block,
                 Endpoint& network, PulledMessages& messages) {
   for (int round = 0; round < rounds.workers(); ++round) {
@@ -42,7 +42,7 @@ void send_block(const ServerRounds& rounds, const ServerPieces& pieces, int shar
   }
 }
 
-/// The worker's part of a block: the segments of every shard that it does not serve.
+/// The worker's part of a block: receives the segments of every shard that it does not serve.
 void receive_block(const ServerRounds& rounds, const ServerPieces& pieces, int block,
                    Endpoint& network, PulledMessages& messages) {
   for (int shard = 0; shard < rounds.shards(); ++shard) {
@@ -55,7 +55,7 @@ void receive_block(const ServerRounds& rounds, const ServerPieces& pieces, int b
   }
 }
 
-// All ranks go through the same blocks and wait for earlier ones only: the rank that is furthest
+// All ranks execute the same blocks and wait for earlier ones only: the rank that is furthest
 // behind never waits for another.
 void pull(const ServerRounds& rounds, const CollectiveRequest& request, RankContext& self) {
   const CollectiveOptions& options = rounds.options();

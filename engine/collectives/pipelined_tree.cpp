@@ -106,9 +106,9 @@ const Pending* PipelinedTree::next(TreeWait wait) const {
   return leaving_.size() < static_cast<std::size_t>(data_.window()) ? front(sums_) : nullptr;
 }
 
-void PipelinedTree::go_on(TreeWait wait) {
+void PipelinedTree::proceed(TreeWait wait) {
   if (wait == TreeWait::departures) {
-    leave();
+    finish_send_up();
   } else if (wait == TreeWait::results && !links_.parent) {
     take_passed();
   } else if (must_wait_for_passed() && next(wait) == &passed_on_.front()) {
@@ -128,8 +128,8 @@ void PipelinedTree::end() {
   }
 }
 
-/// The first child's segment is combined as it arrives; the others' wait in scratch, since two
-/// arrivals cannot own one slice.
+/// The first child's segment is combined as it arrives; the others arrive in scratch, since only
+/// one receive at a time may use a slice.
 void PipelinedTree::take_from_child() {
   if (child_ == 0) {
     sums_.pop_front().wait();
@@ -154,7 +154,7 @@ void PipelinedTree::finish_segment() {
   } else {
     self_->reducer.finish(data_[segment], ranks_).wait();
     if (!links_.reduce_first) pass_on(segment);
-    turn_round();
+    begin_results();
   }
 }
 
@@ -165,24 +165,24 @@ void PipelinedTree::send_up() {
   }
 }
 
-void PipelinedTree::leave() {
+void PipelinedTree::finish_send_up() {
   leaving_.pop_front().wait();
   ++of(TreeWait::departures);
   if (links_.children.empty()) send_up();
   if (links_.receives && !links_.reduce_first) post_result();
-  turn_round();
+  begin_results();
   if (follower_ != nullptr) follower_->expect_sum();
 }
 
-/// Begins the way down, if it is to begin when the way up has ended.
-void PipelinedTree::turn_round() {
+/// With reduce_first: posts the first results once all sums are sent.
+void PipelinedTree::begin_results() {
   if (!links_.reduce_first || is_to_come(TreeWait::results)) return;
   for (int i = 0; i < data_.window(); ++i) {
     post_result();
   }
 }
 
-/// Expects the next result from the parent, or passes the root's down.
+/// Posts the receive of the next result or, on the root, its sends to the children.
 void PipelinedTree::post_result() {
   const std::size_t posted = links_.parent ? results_.size() : passed_on_.size() / receivers_;
   const int next = done(TreeWait::results) + static_cast<int>(posted);
@@ -196,13 +196,13 @@ void PipelinedTree::post_result() {
 
 void PipelinedTree::pass_on(int segment) {
   for (const Rank child : links_.children) {
-    if (child != links_.parent) {  // an owner of a shard, which has the result
+    if (child != links_.parent) {  // the owner of a shard, which has the result
       passed_on_.push_back(self_->network.send(child, data_[segment], down_));
     }
   }
 }
 
-/// A segment of the root's has left when it has to all children.
+/// Counts a segment of the root once its sends to all children are complete.
 void PipelinedTree::take_passed() {
   passed_on_.pop_front().wait();
   if (passed_on_.size() % receivers_ != 0) return;

@@ -14,13 +14,13 @@ namespace ringcast {
 struct TreeLinks {
   std::optional<Rank> parent = {};
   std::vector<Rank> children = {};
-  /// False: the rank combines what its children send, and adds nothing of its own.
+  /// False: the rank combines its children's segments without adding its own.
   bool contributes = true;
-  /// False: the rank sends up, and gets no result from this parent.
+  /// False: the rank sends its sums to this parent, but receives no result from it.
   bool receives = true;
-  /// The root has the sums of all segments before it passes the first down.
+  /// True: the root has the sums of all segments before it sends the first result.
   bool reduce_first = false;
-  /// More than that of each child; the parent's, and the root's, which none exceeds.
+  /// Greater than that of each child; those of the parent and of the root, which has the greatest.
   int height = 0;
   int parent_height = 0;
   int root_height = 0;
@@ -28,53 +28,55 @@ struct TreeLinks {
   int depth = 0;
 };
 
-/// What a rank waits for in a tree, each a sequence of its own: what its children send up; that its
-/// own sums have left; the results that come down.
+/// What a rank waits for in a tree, three independent sequences of segments: its children's sums;
+/// the completion of the sends of its own sums; the results from its parent.
 enum class TreeWait { children, departures, results };
 inline constexpr std::array waits_of_tree{TreeWait::children, TreeWait::departures,
                                           TreeWait::results};
 
-/// One rank's part in one tree, segment by segment: up, each rank combines its children's segments
-/// with its own and sends the sum to its parent; down, the root's results are copied from parent to
-/// children. A sum is (own + first child) + second child ..., in the sequence of `children`: every
-/// rank gets the same bits, every time.
+/// One rank's part in one tree, segment by segment. Up: each rank combines its children's segments
+/// with its own and sends the sum to its parent. Down: the root's results are copied from parent to
+/// children. A sum is (own + first child) + second child ..., in the order of `children`, so every
+/// rank gets the same bits in every run.
 ///
-/// Each wait is a window of segments ahead of what follows from it, at most: with results, a
-/// root waits for what it has passed down. With reduce_first the results are to come as long as a
-/// rank's sums are not complete and away; those of the root are what it has passed down.
+/// Each sequence of waits is at most a window of segments ahead of the sends that follow from it,
+/// so a rank also waits for results that it has passed to children. With reduce_first, the waits
+/// for results begin when all sums of the rank are complete and sent; for the root they are waits
+/// for the results that it has passed to children.
 class PipelinedTree {
  public:
-  /// `tree`: a number of its own, from 0. `ranks`: how many contribute to the sum.
+  /// `tree`: the unique number of the tree, from 0. `ranks`: the number that contribute to the sum.
   PipelinedTree(TreeLinks links, int tree, Segments data, int ranks, RankContext& self);
 
   [[nodiscard]] const TreeLinks& links() const { return links_; }
   [[nodiscard]] int segments() const { return data_.count(); }
-  /// Memory to receive from several children at once, and its place.
+  /// Memory to receive from several children at once; use_scratch() provides it.
   [[nodiscard]] Bytes scratch_size() const;
   void use_scratch(BufferId scratch, Bytes offset);
-  /// Segments arrive in the slices that `leaf`, another tree's part of the same rank, sends: not
-  /// before they have left. Both must stay where they are.
+  /// The sums of this tree arrive in the slices that `leaf`, the same rank's part as a leaf, sends:
+  /// each is expected once the leaf's send is complete. Neither may be moved afterwards.
   void follow(PipelinedTree& leaf);
   [[nodiscard]] const PipelinedTree* follower() const { return follower_; }
 
   /// Describes this tree; the members below are then not called.
   void describe(Outline& outline) const;
-  /// Posts what waits for nothing.
+  /// Posts the operations that depend on no other.
   void begin();
-  /// What to wait for next; nullptr: nothing, for now or for ever.
+  /// The operation to wait for next; nullptr: none, for now or for ever.
   [[nodiscard]] const Pending* next(TreeWait wait) const;
-  /// Waits for next(), and does what follows from it.
-  void go_on(TreeWait wait);
-  /// The segments whose part is done. After end(), all.
+  /// Waits for next(), and posts the operations that depend on it.
+  void proceed(TreeWait wait);
+  /// The number of segments that have been waited for.
   [[nodiscard]] int done(TreeWait wait) const { return done_[static_cast<std::size_t>(wait)]; }
   [[nodiscard]] bool has_ended(TreeWait wait) const { return done(wait) == data_.count(); }
-  /// Whether it is of a later phase: nothing of it is posted before the others have ended.
+  /// Whether the wait belongs to a later phase: nothing is posted for it until the others have
+  /// ended.
   [[nodiscard]] bool is_to_come(TreeWait wait) const;
-  /// Ends the broadcast.
+  /// Waits for the remaining sends of results.
   void end();
-  /// How many more segments follow that are handled as the last one was (Endpoint::repeats).
+  /// The number of following segments that are handled like the last one (Endpoint::repeats).
   [[nodiscard]] int alike(TreeWait wait) const;
-  /// Leaves out so many segments.
+  /// Skips this many segments.
   void skip(int segments);
 
  private:
@@ -85,15 +87,15 @@ class PipelinedTree {
   void send_up();
   void take_from_child();
   void finish_segment();
-  void leave();
-  void turn_round();
+  void finish_send_up();
+  void begin_results();
   void post_result();
   void pass_on(int segment);
   void take_passed();
   [[nodiscard]] Slice landing(int segment, std::size_t child) const;
 
   TreeLinks links_;
-  // An owner sends to its switch in both directions.
+  // Two tags: an owner and its switch send to each other both as child and as parent.
   Tag up_;
   Tag down_;
   Segments data_;
@@ -115,19 +117,19 @@ class PipelinedTree {
   Fifo<Pending> passed_on_;
 };
 
-/// The most scratch that a tree needs with so many children.
+/// The most scratch that a tree needs for this number of children.
 [[nodiscard]] Bytes tree_scratch(const Segments& data, std::size_t children);
 
-/// Runs a rank's trees to their ends, all together and both ways at once, so that full-duplex links
-/// carry sums up and results down. Trees do not wait for each other: a rank takes up what is done
-/// first.
+/// Runs all trees of a rank to completion, concurrently and in both directions, so that full-duplex
+/// links carry sums up and results down at once. Trees do not wait for each other: a rank handles
+/// the operation that completes first.
 ///
-/// Where the network cannot tell what that is (Endpoint::first_done), the rank waits for one
-/// message at a time, deep down in some trees and high up in others. So it goes on in the sequence
-/// in which the parts can be ready: segment i in step i + height on the way up, and i + root's
-/// height + depth on the way down, where a level counts for several steps; with reduce_first after
-/// as many more as there are segments. What a part waits for belongs to an earlier step of some
-/// rank: it cannot wait for itself.
+/// If the network cannot tell which that is (Endpoint::first_done), the rank waits for one
+/// operation at a time, in the order of the steps in which operations can be ready: segment i in
+/// step i + height on the way up, and i + root's height + depth on the way down, where a level
+/// takes several steps; with reduce_first the way down begins later by the number of segments. An
+/// operation depends on operations of earlier steps only, on whatever rank, so there is no
+/// deadlock.
 void run_trees(std::vector<PipelinedTree>& trees, RankContext& self);
 
 }  // namespace ringcast

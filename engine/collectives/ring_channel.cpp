@@ -6,7 +6,7 @@
 
 #include "engine/collectives/collective_options.hpp"
 
-// The ring. n ranks stand at positions 0 .. n-1, and the buffer is cut into n chunks. In every step
+// The ring. n ranks have positions 0 .. n-1, and the buffer is cut into n chunks. In every step
 // each rank sends one chunk to its next neighbour and receives another from its previous one, so
 // that each link of the ring carries one chunk. For 4 ranks in ring order:
 //
@@ -18,23 +18,23 @@
 //   rank 3  c2 -> 0    c1 -> 0    c0 -> 0      c3 -> 0    c2 -> 0    c1 -> 0
 //
 // Position p sends chunk p-1-s in step s of the reduce-scatter, and p-s in step s of the all-gather
-// (modulo n). Follow c0: it leaves rank 1 as x1, rank 2 as x2+x1, rank 3 as x3+(x2+x1), and is
-// complete on rank 0, its owner, as x0+(x3+(x2+x1)). The all-gather then copies it round the ring.
+// (modulo n). Chunk c0, for example: rank 1 sends x1, rank 2 sends x2+x1, rank 3 sends x3+(x2+x1),
+// and rank 0, its owner, completes x0+(x3+(x2+x1)). The all-gather then copies it around the ring.
 //
-// A link would idle while a whole chunk is combined. So chunks travel in segments, and a step is a
-// run of transfers, one per segment. For each transfer, start() does this:
-//   1. If as many transfers are in flight as a chunk has segments, wait for the oldest: it brings
-//      the segment that this transfer sends. The younger ones go on meanwhile. (Of more segments
-//      than max_in_flight fewer are in flight, and that segment has arrived before.)
+// Links would be idle while a whole chunk is combined. So chunks are sent in segments, and a step
+// is a run of transfers, one per segment. For each transfer, start() does this:
+//   1. If as many transfers are in flight as a chunk has segments, wait for the oldest: it receives
+//      the segment that this transfer sends. The younger ones continue meanwhile. (If there are
+//      more segments than max_in_flight, fewer are in flight, and that segment has arrived before.)
 //   2. Post the receive first, since a send may block until its receive is posted.
-//   3. Post the send of the segment that arrived one step ago, and go on to the next transfer.
-// A rank waits for its oldest transfer only, and the oldest that any rank waits for has been
-// started on both sides: the ring cannot deadlock.
+//   3. Post the send of the segment that arrived one step ago.
+// A rank waits for its oldest transfer only, and the oldest transfer that any rank waits for has
+// been started on both sides, so the ring cannot deadlock.
 //
-// Every rank gets the same bits, every time. Each element is summed once, along one path, in ring
-// order (the order decides how floating-point sums round), and the all-gather copies bytes. Neither
-// timing nor the segment size changes it: messages of one tag meet their receives in sequence, and
-// segments are cut from chunks.
+// Every rank gets the same bits in every run. Each element is summed once, along one path, in ring
+// order (which determines the rounding of floating-point sums), and the all-gather copies bytes.
+// Neither timing nor the segment size affects the order: messages of one tag match their receives
+// in order, and segments are cut from chunks.
 namespace ringcast {
 
 RingChannel::RingChannel(RingNeighbours neighbours, Tag tag, RingSchedule schedule, BufferId data,
@@ -48,7 +48,7 @@ RingChannel::RingChannel(RingNeighbours neighbours, Tag tag, RingSchedule schedu
 
 namespace {
 
-/// The transfers of channels whose steps keep pace with each other; 0: they do not.
+/// The number of transfers per step if it is the same in all channels; otherwise 0.
 int common_step(const std::vector<RingChannel>& channels) {
   const auto segments = [](const RingChannel& channel) { return channel.schedule().segments(); };
   const bool alike = std::ranges::all_of(channels, [&](const RingChannel& channel) {
@@ -66,7 +66,7 @@ std::int64_t steps_like_last(const std::vector<RingChannel>& channels, std::int6
   return steps;
 }
 
-/// The next transfer of which a channel has elements; with fewer elements than ranks most have
+/// The next transfer that has elements in some channel; with fewer elements than ranks most have
 /// none.
 std::int64_t next_filled(const std::vector<RingChannel>& channels, std::int64_t index) {
   std::int64_t next = std::numeric_limits<std::int64_t>::max();

@@ -15,8 +15,8 @@ struct RingNeighbours {
   Rank previous;
 };
 
-/// One rank's transfers in one ring, oldest first; the ring may hold some ranks of the job only. As
-/// many transfers are in flight as a chunk has segments, at most max_in_flight.
+/// One rank's transfers in one ring, which may consist of some ranks of the job only. As many
+/// transfers are in flight as a chunk has segments, at most max_in_flight.
 class RingChannel {
  public:
   RingChannel(RingNeighbours neighbours, Tag tag, RingSchedule schedule, BufferId data,
@@ -24,7 +24,7 @@ class RingChannel {
 
   [[nodiscard]] std::int64_t count() const { return schedule_.count(); }
   [[nodiscard]] const RingSchedule& schedule() const { return schedule_; }
-  /// Starts transfer `index` after the transfer that it depends on has ended.
+  /// Starts transfer `index`; waits for the transfer that it depends on first.
   void start(std::int64_t index);
   void finish_all();
 
@@ -48,9 +48,9 @@ class RingChannel {
   Fifo<InFlight> in_flight_;
 };
 
-/// Runs a rank's rings to their ends, a transfer of each in turn, except for the steps that the
-/// network accounts for by itself (Endpoint::repeats). All ranks of a ring list their common rings
-/// in the same sequence.
+/// Runs a rank's rings to completion, starting a transfer of each in turn, except for the steps
+/// that the network accounts for by itself (Endpoint::repeats). All ranks must have their common
+/// rings in the same order.
 void run_together(std::vector<RingChannel>& channels, Endpoint& network);
 
 }  // namespace ringcast

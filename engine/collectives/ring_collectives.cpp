@@ -7,7 +7,7 @@
 #include "engine/numbers/error.hpp"
 #include "engine/schedule/ring_schedule.hpp"
 
-// Ring collectives. ring_channel.cpp tells what one rank does in a ring, with a drawing; here are
+// Ring collectives. ring_channel.cpp explains one rank's part in a ring, with a drawing; here are
 // the phases, and how several rings (channels) share a buffer. For 4 ranks, with chunk c of rank r
 // as r's letter, upper case when it is complete:
 //
@@ -19,8 +19,7 @@
 //
 //   reduce-scatter  n-1 steps; chunk p of each channel's share ends complete at position p.
 //   all-gather      n-1 steps; the same chunks, copied from position p to all others.
-//   all-reduce      one after the other, 2(n-1) steps. The segments flow from one phase into the
-//                   other, without a barrier between them.
+//   all-reduce      one after the other, 2(n-1) steps, without a barrier between the phases.
 //
 // With S the size, a the latency and b the bandwidth of a hop, g the reduction time per byte:
 //   T = 2(n-1) (a + S/(n b)) + (n-1) S/n g
@@ -30,7 +29,7 @@
 // by Baidu: Gibiansky 2017, "Bringing HPC Techniques to Deep Learning"). Its latency is linear in
 // n.
 //
-// Each channel runs the whole algorithm on its own share of the buffer, round its own ring, under
+// Each channel runs the whole algorithm on its own share of the buffer, over its own ring, under
 // its own tag; a rank starts one transfer of each channel in turn (run_together).
 namespace ringcast {
 namespace {
@@ -54,7 +53,7 @@ void run_ring(const CollectiveOptions& options, RingPhases phases, const Collect
   run_together(channels, self.network);
 }
 
-/// How far a rank is behind the root in each ring.
+/// The number of hops from the root to a rank in each ring.
 std::vector<int> hops_behind(Rank root, std::span<const RingOrder> rings, Rank rank) {
   std::vector<int> hops;
   for (const RingOrder& ring : rings) {
@@ -64,13 +63,13 @@ std::vector<int> hops_behind(Rank root, std::span<const RingOrder> rings, Rank r
   return hops;
 }
 
-/// A segment that a rank takes, of a channel.
+/// A segment of a channel that a rank receives or, as the root, sends.
 struct DueSegment {
   std::size_t channel;
   Slice data;
 };
 
-/// The segments of all channels that a rank, so many hops behind the root in each, takes in a step.
+/// The segments of all channels that are due in a step on a rank, `hops` behind the root in each.
 template <typename SegmentOf>
 std::vector<DueSegment> due_in(int step, const std::vector<int>& hops, int segments,
                                const SegmentOf& segment_of) {
@@ -84,13 +83,13 @@ std::vector<DueSegment> due_in(int step, const std::vector<int>& hops, int segme
   return due;
 }
 
-// Broadcast: the root's segments follow each other round the ring and stop at the root's previous
+// Broadcast: the root's segments are forwarded around the ring, up to the root's previous
 // neighbour. With k segments of a channel's share, T = (n-1) (a + t) + (k-1) t, t = S/(k b): the
 // ring is a pipeline that takes n-1 hops to fill.
 //
-// A rank d hops behind the root takes segment i in step d + i, of all channels in that sequence:
-// where their rings differ, it is near the root in some and far from it in others, and a wait for
-// the farther ones would hold up the nearer.
+// A rank d hops behind the root handles segment i in step d + i, in all channels in this order. If
+// rings differ, a rank is near the root in some and far from it in others; waiting for the far ones
+// first would delay the near ones.
 void ring_broadcast(const CollectiveOptions& options, Rank root, const CollectiveRequest& request,
                     RankContext& self) {
   expect_whole_job(options, self.network);

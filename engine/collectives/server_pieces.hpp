@@ -8,10 +8,11 @@
 
 namespace ringcast {
 
-/// The most segments in a block: a rank is ready to receive this many at once from another.
+/// The most segments in a block: a rank posts receives for this many at once from another.
 inline constexpr int segments_in_block = 8;
 
-/// The buffer in shards, their segments, and blocks of segments, as many in every shard.
+/// The division of a buffer into shards, segments of a shard, and blocks of segments, equally many
+/// in every shard.
 struct ServerPieces {
   Chunks shards;
   int segments;
@@ -26,7 +27,7 @@ struct ServerPieces {
         data{request.data},
         element_size{element} {}
 
-  /// Calls visit(slice) for every segment that a block has of a shard and that is not empty.
+  /// Calls visit(slice) for every non-empty segment of a shard in a block.
   template <typename Visit>
   void for_each(int shard, int block, const Visit& visit) const {
     if (block < 0 || block >= blocks.count()) {

@@ -10,20 +10,20 @@ namespace ringcast {
 
 /// The options, with the first rank of each node as a server if they name none.
 [[nodiscard]] CollectiveOptions with_servers(CollectiveOptions options);
-/// Whether a rank has a place in the ring orders; one that has none is a dedicated server.
+/// Whether a rank is in the ring orders; otherwise it is a dedicated server.
 [[nodiscard]] bool is_worker(const CollectiveOptions& options, Rank rank);
-/// Which of the servers a rank is, and so which shard it serves, if any.
+/// The number of the shard that a rank serves, if it is a server.
 [[nodiscard]] std::optional<int> shard_of(const CollectiveOptions& options, Rank rank);
 
-/// with_servers() of checked() options. Throws ContractViolation for ranks of the job that neither
-/// work nor serve.
+/// with_servers() of checked() options. Throws ContractViolation for ranks of the job that are
+/// neither workers nor servers.
 [[nodiscard]] CollectiveOptions checked_with_servers(CollectiveOptions options);
 /// Throws ContractViolation unless workers and servers are all ranks of the job.
 void expect_whole_job_with_servers(const CollectiveOptions& options, const Endpoint& network);
 
-/// The rounds in which workers push to servers. In round r of n a server takes the push of the
-/// worker r places after its own in the first channel's order; so in no round two servers with a
-/// place of their own wait for one worker. Dedicated servers are spread over the places.
+/// The rounds in which workers push to servers. In round r a server receives from the worker r
+/// places after its own in the first channel's order, so no two servers that are workers wait for
+/// the same worker in a round. Dedicated servers are assigned evenly spaced places.
 class ServerRounds {
  public:
   /// `options` have servers.

@@ -1,20 +1,20 @@
 #include "engine/collectives/algorithms.hpp"
 #include "engine/collectives/segments.hpp"
 
-// Single reducer: the rank at position 0 combines everybody's buffer and sends everybody the
-// result. This is a parameter server in its simplest form, and the naive way that the ring is
-// compared with (Gibiansky 2017, "Bringing HPC Techniques to Deep Learning"). For 4 ranks:
+// Single reducer: the rank at position 0 combines the buffers of all ranks and sends the result to
+// them. This is a parameter server in its simplest form, and the naive algorithm that Gibiansky
+// 2017, "Bringing HPC Techniques to Deep Learning", compares the ring with. For 4 ranks:
 //
 //   reduce     1 -> 0, then 2 -> 0, then 3 -> 0: ((x0 + x1) + x2) + x3, in segments
 //   broadcast  0 -> 1, 2, 3 at once, whole buffers
 //
-// Contributions come one after the other. Together they would be no faster, since they share the
-// cable into position 0, and would take n-1 buffers of scratch. Segments of one contribution
+// Contributions are received one after the other. All at once would be no faster, since they share
+// the cable into position 0, and would need n-1 buffers of scratch. Segments of one contribution
 // overlap with their reduction.
 //
 // With S the size, a the latency, b the bandwidth, g the reduction time per byte, for one segment:
 //   T = (n-1) (a + S/b + S g) + a + (n-1) S/b
-// (n-1) S crosses one rank's cable in either direction: n/2 times what a ring puts on any cable.
+// (n-1) S crosses one rank's cable in each direction: n/2 times the load of a cable in a ring.
 namespace ringcast {
 namespace {
 

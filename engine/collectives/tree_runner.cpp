@@ -29,8 +29,8 @@ void share_scratch(std::span<PipelinedTree> trees, Memory& memory) {
 /// The step in which a wait for segment 0 ends.
 int first_step(const PipelinedTree& tree, TreeWait wait) {
   const TreeLinks& links = tree.links();
-  // Between a level and the next: what a message's latency may last, in transfers of a segment,
-  // without a rank waiting for it.
+  // The steps from one level to the next: ranks do not wait for a latency of up to this many
+  // transfers of a segment.
   constexpr int lead = 2;
   switch (wait) {
     case TreeWait::children:
@@ -49,8 +49,8 @@ class TreeRunner {
  public:
   TreeRunner(std::span<PipelinedTree> trees, Endpoint& network)
       : trees_{trees}, network_{&network} {
-    // By what they are, and not by their channels: that would be another sequence for each rank,
-    // and no ranks were alike.
+    // By the rank's place in the trees, not by channel: ranks with equal places then have equal
+    // sequences and can be folded.
     for (PipelinedTree& tree : trees) {
       sequence_.push_back(&tree);
     }
@@ -79,13 +79,13 @@ class TreeRunner {
   void run() {
     for (PipelinedTree* const tree : sequence_) {
       tree->begin();
-      look_at(*tree);
+      update(*tree);
     }
     while (in_flight_ > 0) {
       if (const auto done = network_->first_done(messages_)) {
-        go_on_from(*done);
+        handle_complete(*done);
       } else {
-        go_on_in_turn();
+        wait_in_turn();
       }
     }
     for (PipelinedTree* const tree : sequence_) {
@@ -110,8 +110,8 @@ class TreeRunner {
     return places_[static_cast<std::size_t>(&tree - trees_.data())];
   }
 
-  /// Finds what a tree waits for now.
-  void look_at(const PipelinedTree& tree) {
+  /// Updates the operations that a tree waits for.
+  void update(const PipelinedTree& tree) {
     const std::size_t first = place_of(tree);
     for (std::size_t i = 0; i < waits_of_tree.size(); ++i) {
       const Pending*& message = messages_[first + i];
@@ -122,29 +122,29 @@ class TreeRunner {
     }
   }
 
-  /// Takes up all that belongs to the earliest step.
-  void go_on_in_turn() {
+  /// Waits for all operations of the earliest step.
+  void wait_in_turn() {
     const int step = *std::ranges::min_element(turns_);
     for (std::size_t at = 0; at < messages_.size(); ++at) {
       while (turns_[at] <= step) {
-        go_on(at);
+        proceed(at);
       }
     }
   }
 
-  /// Takes up what is done, from this message on.
-  void go_on_from(std::size_t first) {
+  /// Handles all complete operations, from `first` on.
+  void handle_complete(std::size_t first) {
     for (std::size_t at = first; at < messages_.size(); ++at) {
-      if (messages_[at] != nullptr && messages_[at]->is_done()) go_on(at);
+      if (messages_[at] != nullptr && messages_[at]->is_done()) proceed(at);
     }
   }
 
-  void go_on(std::size_t at) {
+  void proceed(std::size_t at) {
     const Wait& wait = waits_[at];
     const int before = wait.done();
-    wait.tree->go_on(wait.kind);
-    look_at(*wait.tree);
-    if (const PipelinedTree* const follower = wait.tree->follower()) look_at(*follower);
+    wait.tree->proceed(wait.kind);
+    update(*wait.tree);
+    if (const PipelinedTree* const follower = wait.tree->follower()) update(*follower);
     if (at == last_ && wait.done() > before) end_round();
     if (waits_[last_].has_ended()) find_last();
   }
@@ -159,9 +159,9 @@ class TreeRunner {
     }
   }
 
-  /// In a round that is like the next ones each wait has ended for one segment. In several it has
-  /// for as many: a rank that takes up what is done in an instant may cut a round in two. The
-  /// network may account for such rounds by itself.
+  /// Reports rounds that repeat (Endpoint::repeats). In such a round each wait ends for one
+  /// segment. Several rounds are taken together until each wait has ended for equally many
+  /// segments: a rank that handles operations as they complete may be within a round of some trees.
   void end_round() {
     constexpr int most_in_turn = 8;
     const int ended = waits_[last_].done() - waits_[last_].done_before;
@@ -185,7 +185,7 @@ class TreeRunner {
   void skip(int segments) {
     for (PipelinedTree& tree : trees_) {
       tree.skip(segments);
-      look_at(tree);
+      update(tree);
     }
   }
 
@@ -194,8 +194,8 @@ class TreeRunner {
   std::vector<PipelinedTree*> sequence_;
   std::vector<std::size_t> places_;  // of each tree's first wait
   std::vector<Wait> waits_;
-  std::vector<const Pending*> messages_;  // of the waits
-  std::vector<int> turns_;                // the steps of those with a message
+  std::vector<const Pending*> messages_;  // by wait
+  std::vector<int> turns_;                // by wait: the step, if it has a message
   std::size_t last_ = 0;
   int in_flight_ = 0;
 };

@@ -2,15 +2,15 @@
 
 #include "engine/collectives/algorithms.hpp"
 
-// Two-way ring: half of each channel's share goes round the channel's ring forwards, half
-// backwards, each half as ring_allreduce() does it. For 4 ranks and one channel:
+// Two-way ring: a ring all-reduce of half of each channel's share over the channel's ring, and one
+// of the other half over the reversed ring. For 4 ranks and one channel:
 //
 //   first half    0 -> 1 -> 2 -> 3 -> 0        second half    0 <- 1 <- 2 <- 3 <- 0
 //
 // A one-way ring uses one direction of each full-duplex cable between neighbours; this uses both.
-// Where the two directions of a rank are two cables it halves the bandwidth term:
-//   T = 2(n-1) (a + S/(2n b))    for whole chunks and a free reduction;
-// where both leave through the rank's only cable it takes the ring's time (rival_closed_form_test).
+// If the neighbours of a rank are on two cables, it halves the bandwidth term:
+//   T = 2(n-1) (a + S/(2n b))    for whole chunks and a reduction that takes no time;
+// if both are on the rank's only cable, it takes the ring's time (rival_closed_form_test).
 namespace ringcast {
 namespace {
 

@@ -21,7 +21,7 @@ struct ElementRange {
 class Chunks {
  public:
   Chunks(ElementRange whole, int parts);
-  /// `part` is taken modulo the number of parts, so ring arithmetic may run past either end.
+  /// `part` is taken modulo the number of parts, for ring arithmetic.
   [[nodiscard]] ElementRange operator[](int part) const;
   /// The parts from `begin` up to but not `end`, joined: 0 <= begin <= end <= count().
   [[nodiscard]] ElementRange between(int begin, int end) const;
@@ -38,13 +38,13 @@ class Chunks {
   std::uint64_t longer_;
 };
 
-/// Chunks joined into `groups` runs of consecutive ones that differ by at most one chunk: group g
-/// begins with chunk g n / groups, rounded down, of n. Joined one by one they are the chunks
+/// n chunks joined into groups of consecutive chunks, whose sizes differ by at most one chunk:
+/// group g begins with chunk g n / groups, rounded down. With n groups they are the chunks
 /// themselves. Throws ContractViolation unless 0 < groups <= chunks.count().
 class ChunkGroups {
  public:
   ChunkGroups(Chunks chunks, int groups);
-  /// The same groups, renumbered: group i is the one that is now sequence[i]. Throws
+  /// The same groups, renumbered: group i of the result is group sequence[i] of this. Throws
   /// ContractViolation unless `sequence` is a permutation of all groups.
   [[nodiscard]] ChunkGroups in_sequence(std::vector<int> sequence) const;
   /// `group` is taken modulo the number of groups.
@@ -66,7 +66,7 @@ class ChunkGroups {
 
   Chunks chunks_;
   int groups_;
-  std::vector<int> sequence_;  // empty: as they come
+  std::vector<int> sequence_;  // empty: not renumbered
 };
 
 /// The bytes of a range of elements.

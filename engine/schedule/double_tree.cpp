@@ -18,9 +18,9 @@ namespace {
 // The numbers below a left child are smaller than its parent's, so none of them is cut off: a node
 // of height h has log2(h) levels below it, cut off or not.
 //
-// Even positions have odd numbers in the first tree: they are leaves. In the second, odd positions
-// are: it is the mirror image of the first where the size is even, and the first moved by one
-// position where it is odd (the position that wraps round is a leaf in both).
+// Even positions have odd numbers in the first tree: they are leaves. In the second tree odd
+// positions are leaves: it is the mirror image of the first if the size is even, and the first
+// shifted by one position if it is odd (the position that wraps around is a leaf in both).
 
 int height_of(int number) {
   return number & -number;

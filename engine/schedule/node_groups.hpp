@@ -7,7 +7,7 @@
 
 namespace ringcast {
 
-/// The ranks of a job by node: the nodes in the order in which a ring first meets them, the ranks
+/// The ranks of a job by node: the nodes in the order in which a ring first visits them, the ranks
 /// of each in the order of the ring.
 class NodeGroups {
  public:
@@ -18,7 +18,7 @@ class NodeGroups {
 
   /// `node_of[r]` is the node of rank r, by any number; empty: all ranks are on one node.
   NodeGroups(const RingOrder& order, const std::vector<int>& node_of);
-  /// By rank: where nodes are alike, a position is the same GPU of each, and has the same card.
+  /// By rank: if nodes are equal, a position is the same GPU of each, and has the same card.
   NodeGroups(int ranks, const std::vector<int>& node_of)
       : NodeGroups{RingOrder::identity(ranks), node_of} {}
 
@@ -38,9 +38,9 @@ class NodeGroups {
   int widest_ = 0;
 };
 
-/// The order of a ring in which each node is entered at the GPU of the same position, where it has
-/// one: a chain through the nodes keeps to a rail, while rings pass through every second node
-/// backwards. The ring must have the ranks of a node one after the other.
+/// The order of a ring, changed so that every node is entered at the GPU of the same position, if
+/// it has one: a chain through the nodes then stays on one rail, while NCCL's rings reverse their
+/// path in every second node. The ranks of each node must be consecutive in the ring.
 [[nodiscard]] RingOrder enter_nodes_alike(const RingOrder& ring, const NodeGroups& nodes);
 
 }  // namespace ringcast

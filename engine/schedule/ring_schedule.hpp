@@ -16,14 +16,13 @@ struct RingStep {
 
 /// The steps of either phase: size - 1.
 [[nodiscard]] int phase_steps(int size);
-/// Chunk c sets out from position c + 1 and is complete at position c, where it belongs, one lap
-/// minus one hop later.
+/// Chunk c starts at position c + 1 and is complete at position c, its owner, size - 1 hops later.
 [[nodiscard]] RingStep reduce_scatter_step(int position, int step);
-/// Chunk c sets out from position c and ends at position c - 1.
+/// Chunk c starts at position c and ends at position c - 1.
 [[nodiscard]] RingStep all_gather_step(int position, int step);
 
-/// The effect of an arriving segment: it replaces the elements that are there, is combined with
-/// them, or completes their sum by being combined.
+/// The effect of an arriving segment: it replaces the elements, is combined with them, or is
+/// combined with them and completes their sum.
 enum class Arrival { replaces, combines, completes };
 
 /// One segment out and one segment in, in the same step.
@@ -33,19 +32,19 @@ struct Transfer {
   Arrival arrival;
 };
 
-/// The phases of a ring that a collective runs. A partial reduce-scatter is one of some of the
+/// The phases of a ring that a collective runs. A partial reduce-scatter is one over some of the
 /// ranks: its sums are not complete.
 enum class RingPhases { reduce_scatter, partial_reduce_scatter, all_gather, both };
 
-/// One rank's transfers on one channel, in order: pure arithmetic, no bytes and no clock.
-/// ring_channel.cpp has the drawing.
+/// One rank's transfers on one channel, in order, as pure arithmetic. ring_channel.cpp has a
+/// drawing.
 ///
-/// Transfer i sends the segment that transfer i - segments() received: the segments of a chunk
-/// follow each other, so a rank may have that many transfers in flight.
+/// Transfer i sends the segment that transfer i - segments() received, so a rank may have
+/// segments() transfers in flight.
 class RingSchedule {
  public:
-  /// `share` is the channel's part of the buffer, `segment` the most elements that travel at once
-  /// (zero: whole chunks). Throws ContractViolation unless 0 <= position < size.
+  /// `share` is the channel's part of the buffer, `segment` the most elements of a segment (zero:
+  /// whole chunks). Throws ContractViolation unless 0 <= position < size.
   RingSchedule(RingPhases phases, int position, int size, ElementRange share,
                std::uint64_t segment);
   /// A ring with a chunk of given length for each position.
@@ -53,11 +52,11 @@ class RingSchedule {
   [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(steps_) * segments_; }
   [[nodiscard]] int segments() const { return segments_; }
   [[nodiscard]] Transfer operator[](std::int64_t index) const;
-  /// The first transfer from `index` on that has elements, out or in; count() if none has. Where
-  /// chunks are renumbered, `index`.
+  /// The first transfer from `index` on that has outgoing or incoming elements; count() if none
+  /// has. If chunks are renumbered, `index`.
   [[nodiscard]] std::int64_t next_filled(std::int64_t index) const;
-  /// How many steps from `step` on are like the one before: their transfers, and those that they
-  /// wait for, have the same lengths and arrivals. Zero where chunks differ.
+  /// The number of steps from `step` on that are like the one before: their transfers, and those
+  /// that they wait for, have the same lengths and arrivals. Zero if chunks differ.
   [[nodiscard]] int steps_like_last(int step) const;
 
  private:
@@ -70,12 +69,12 @@ class RingSchedule {
   int size_;
   int steps_;
   int segments_;
-  int filled_;  // only the first so many chunks have elements; size_: all may
+  int filled_;  // the number of first chunks that have elements; size_: all may
   ChunkGroups chunks_;
 };
 
-/// How many segments of at most `segment` elements (zero: no limit) a range is cut into; at least
-/// one. Throws ContractViolation above 2^31 - 1.
+/// The number of segments of at most `segment` elements (zero: no limit) in a range; at least one.
+/// Throws ContractViolation above 2^31 - 1.
 [[nodiscard]] int segment_count(std::uint64_t elements, std::uint64_t segment);
 
 }  // namespace ringcast
