@@ -7,7 +7,8 @@
 namespace ringcast {
 namespace {
 
-/// The largest size of a region for a number of ranks; straight lines join the corners.
+/// A corner of a region's upper limit: the largest size for a number of ranks. Straight lines join
+/// the corners.
 struct Corner {
   int ranks;
   double mebibytes;
@@ -17,7 +18,7 @@ struct Corner {
 struct Region {
   std::string_view choice;  // empty: NCCL's own
   std::vector<Corner> corners;
-  bool ends = false;  // at its last corner; else the last line goes on
+  bool ends = false;  // at its last corner; else the last line continues
 };
 
 constexpr double any_size = std::numeric_limits<double>::max();
@@ -86,7 +87,7 @@ const std::vector<Region>& regions_of(AwsInstance instance) {
   return p6_b300;
 }
 
-/// The largest size of the region; none of it where there are too few or too many ranks.
+/// The largest size of the region for this number of ranks; zero outside of the region.
 double limit_of(const Region& region, int ranks) {
   const std::vector<Corner>& corners = region.corners;
   if (ranks < corners.front().ranks || (region.ends && ranks > corners.back().ranks)) return 0;

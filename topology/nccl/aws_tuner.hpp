@@ -7,14 +7,14 @@
 
 namespace ringcast {
 
-/// The first release that asks a plugin's tuner (src/include/nccl_tuner.h).
-inline constexpr NcclVersion first_asking_plugins{2, 19};
+/// The first release that loads tuner plugins (src/include/nccl_tuner.h).
+inline constexpr NcclVersion first_with_tuner_plugins{2, 19};
 
 /// Instances of Amazon EC2 with eight GPUs for which the plugin for EFA has a tuner of its own.
 enum class AwsInstance { p5, p5en, p6_b200, p6_b300 };
 
-/// The algorithm and protocol, such as tree/LL128, that the plugin takes for an all-reduce on two
-/// instances or more, before NCCL's tuner is asked; nothing where it leaves the choice to that.
+/// The algorithm and protocol, such as tree/LL128, that the plugin chooses for an all-reduce on two
+/// instances or more, in place of NCCL's tuner; nothing where it leaves the choice to NCCL.
 ///
 /// The plugin's regions in the plane of sizes and ranks: aws/aws-ofi-nccl,
 /// src/tuner/nccl_ofi_regions.cpp. Gaps between two of them that are narrower than 5 % of the size

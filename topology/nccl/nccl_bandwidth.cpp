@@ -11,16 +11,17 @@ namespace {
 
 namespace tables = nccl_tables;
 
-/// A limit in a table, of Blackwell before `first` in a row of its own.
+/// A limit of a table, or Blackwell's limit in releases before `first`.
 double limit_of(const NcclMachine& machine, const tables::PerGeneration& table, NcclVersion first,
                 const tables::PerNodes& older_blackwell) {
   const bool older = machine.generation == GpuGeneration::blackwell && machine.version < first;
   return older ? tables::at(older_blackwell, machine) : tables::at(table, machine);
 }
 
-/// Between two nodes each head's card carries a share once, among more a tree's inner node twice.
-/// Since 2.28 each head has an efficiency, and one head's share is lost to synchronisation, so that
-/// with one head NCCL expects nothing; before, 5/6 of the rates, as algorithm bandwidth.
+/// Each head's card carries its share once between two nodes, twice at an inner node of a tree of
+/// more. Since 2.28 heads have an efficiency, and one head's share is lost to synchronisation, so
+/// that NCCL expects no bandwidth of a single head; before, 5/6 of the rates, as algorithm
+/// bandwidth.
 double switched_bandwidth(const NcclMachine& machine) {
   const SwitchedRates rates = searched_switch_rates(machine);
   const double heads = rates.heads;

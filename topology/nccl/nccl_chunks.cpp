@@ -16,15 +16,15 @@ constexpr double most_pieces = 256;
 constexpr double chunk_of_ll = 32 << 10;
 constexpr double chunk_of_ll128 = 576000;
 
-/// The size of a piece if `whole` is cut into `count`, at most as many as matter: beyond, the
-/// pipeline fills within a few percent of the time.
+/// The size of a piece if `whole` is cut into `count` pieces, up to a limit: with so many pieces,
+/// filling the pipeline takes a few percent of the time.
 Bytes pieces(double count, double whole) {
   return Bytes{static_cast<std::uint64_t>(
       std::max(64.0, std::ceil(whole / std::clamp(std::round(count), 1.0, most_pieces))))};
 }
 
-/// Pieces of a shard or of a tree's part, of which some are longer by one element: these are cut as
-/// often.
+/// Pieces of a shard or of a tree's part. Some of these are longer by one element, and are cut into
+/// equally many pieces.
 Bytes shard_pieces(double count, double whole) {
   constexpr double widest = 8;  // bytes of an element
   const Bytes piece = pieces(count, whole + widest);
@@ -39,7 +39,7 @@ bool has_half_the_threads(const NcclMachine& machine) {
          machine.rings * machine.ring_rate <= pcie;
 }
 
-/// The least bytes of the buffer that a channel gets; zero: no minimum.
+/// The least number of bytes of the buffer for a channel; zero: no minimum.
 std::uint64_t least_of_a_channel(const NcclMachine& machine, const Protocol& protocol) {
   if (machine.rccl || machine.version < nccl_tables::first_least_traffic) return 0;
   const std::uint64_t traffic =
@@ -74,7 +74,7 @@ double switched_chunk(const NcclMachine& machine, double size) {
   return chunk;
 }
 
-/// While a channel has fewer chunks, they are halved, unless they are as short as `least` bytes.
+/// Chunks longer than `least` bytes are halved while a channel has fewer than `chunks`.
 struct Shortening {
   double chunks;
   double least;
@@ -130,8 +130,8 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
   const int per_node = machine.ranks / machine.nodes;
   const double loop = all_switched_heads(machine) * switched_chunk(machine, bytes);
   const double round = std::clamp(bytes, 1.0, loop);
-  // A chunk is copied into the buffer that the switch sees, passes the switch both ways in one pass
-  // of loads and stores, and is copied out.
+  // A chunk is copied into the buffer that the switch reads, crosses the switch both ways in one
+  // pass of loads and stores, and is copied out.
   const double filling =
       measured_constant(machine.generation == GpuGeneration::blackwell ? switched_fill_blackwell
                                                                        : switched_fill_hopper,
@@ -188,7 +188,7 @@ int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes 
   const auto used = std::clamp<std::uint64_t>(size.count() / share, 1, most);
   const std::uint64_t least = least_of_a_channel(machine, protocol);
   if (least == 0) return static_cast<int>(used);
-  // Each gets as many whole cells of the least as the others, until there are none.
+  // Whole cells of `least` bytes are divided evenly.
   const auto divided_up = [](std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; };
   const std::uint64_t cells = std::max<std::uint64_t>(divided_up(size.count(), least), 1);
   return static_cast<int>(divided_up(cells, divided_up(cells, used)));
@@ -206,7 +206,7 @@ TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
   TreePipeline pipeline;
   const auto pass = static_cast<double>(pass_of_a_channel(protocol).count());
   if (protocol.name == "LL" && machine.nodes == 1) {
-    // Each thread passes its lines on as they come; a network sends whole chunks.
+    // Each thread forwards its lines as they arrive; a network sends whole chunks.
     pipeline.segment = shard_pieces(bytes / pass / channels, bytes / channels);
     return pipeline;
   }

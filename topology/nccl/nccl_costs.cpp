@@ -49,7 +49,7 @@ class Costs {
   }
 
  private:
-  /// What slows a ring's messages down beside the protocol's own figures.
+  /// The efficiencies, handshakes and slices of a ring's messages.
   void take_ring() {
     const double bus = estimate_->bus();
     const double payload = protocol_.efficiency;
@@ -65,12 +65,12 @@ class Costs {
     if (protocol_.name == "Simple") charge_slices();
   }
 
-  /// A chunk travels as two slices of at most two steps of 512 KiB (ALLREDUCE_SLICESTEPS in NCCL's
-  /// src/include/collectives.h). NCCL's estimate ignores that. Where the wire is the bottleneck,
-  /// one slice is on it during the latency of the other; of the last hop nothing is left to be.
-  /// Within a node the kernels synchronise for each slice, and copy nothing meanwhile: that shows
-  /// over NVLink, where they are the bottleneck, and past a root complex, where it takes longest.
-  /// In a node of MI300X or MI350X, RCCL's chunks are one slice (rcclUseOneSlice and
+  /// A chunk is sent as two slices of at most two steps of 512 KiB (ALLREDUCE_SLICESTEPS in NCCL's
+  /// src/include/collectives.h). NCCL's estimate ignores that. Where the wire is the bottleneck, it
+  /// carries one slice during the latency of the other, so that the latency is hidden, except on
+  /// the last hop. Within a node the kernels synchronise for each slice and copy nothing meanwhile.
+  /// That matters over NVLink, where kernels are the bottleneck, and past a root complex, where it
+  /// takes longest. In a node of MI300X or MI350X, RCCL's chunks are one slice (rcclUseOneSlice and
   /// ALLREDUCE_SLICESTEPS_SINGLE_NODE in its src/include/collectives.h).
   void charge_slices() {
     const double most = machine_->channels() * double{1 << 20};
@@ -97,9 +97,9 @@ class Costs {
     protocol_.latencies[PathKind::network] += across;
   }
 
-  /// The buffers of LL and LL128 hold eight chunks (NCCL_STEPS in src/include/device.h): no rank of
-  /// a ring waits for its own to arrive, as ours do. So a step does not take the latency of the
-  /// slowest hop, but the mean of all.
+  /// The buffers of LL and LL128 hold eight chunks (NCCL_STEPS in src/include/device.h), so NCCL's
+  /// ranks, unlike ours, do not wait for their own sends to arrive. A step therefore takes the mean
+  /// latency of all hops, not that of the slowest.
   void run_ahead() {
     const Seconds within = protocol_.name == "LL" ? mean_within() : nccl_tables::ring_ll128_hop;
     protocol_.crossings = protocol_.handshakes;
@@ -130,14 +130,14 @@ class Costs {
     chosen.reduce_first = reduces_first(*machine_, protocol_);
   }
 
-  /// The segment, and its messages between nodes. In a node the pipeline's fill is in the place of
-  /// NCCL's latency of the whole collective. Between nodes latencies count once, as in its
-  /// estimate, and a channel has its limit.
+  /// The segment, and its messages between nodes. In a node the time to fill the pipeline replaces
+  /// NCCL's latency of the whole collective. Between nodes latencies count once, as in NCCL's
+  /// estimate, and each channel has a rate limit.
   std::pair<Bytes, double> switched_pieces() {
     const bool blackwell = machine_->generation == GpuGeneration::blackwell;
     double& efficiency = protocol_.efficiencies[PathKind::nvlink];
     efficiency = switched_efficiency(*machine_, profile_->left_out);
-    // A ring through several nodes leaves out one hop of each.
+    // A ring through several nodes omits one hop in each.
     const double n = static_cast<double>(machine_->ranks) / machine_->nodes;
     const double links = machine_->in_node.value() * (machine_->nodes > 1 ? (n - 1) / n : 1);
     const double within = efficiency * links;
@@ -181,7 +181,7 @@ class Costs {
         protocol_.efficiency_of(PathKind::nvlink) * measured(constant);
   }
 
-  /// What machines take where NCCL's estimate is off.
+  /// Corrections of NCCL's estimate by measurements.
   void take_measured() {
     const bool blackwell = has_nvlinks_of(GpuGeneration::blackwell);
     if (protocol_.name == "LL") {

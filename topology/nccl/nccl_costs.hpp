@@ -4,8 +4,8 @@
 
 namespace ringcast::detail {
 
-/// What a protocol takes on a machine: the estimate's latencies, and what machines show that the
-/// estimate leaves out.
+/// The costs of a protocol on a machine: the estimate's latencies and bandwidth, and the effects
+/// that measurements show and the estimate omits.
 [[nodiscard]] NcclChoice nccl_costs(const NcclEstimate& estimate, const NcclMachine& machine,
                                     const TransportProfile& profile, Bytes size);
 

@@ -95,8 +95,9 @@ Seconds NcclEstimate::time() const {
   return time;
 }
 
-/// The bus bandwidth that the library expects. In a node of MI300X RCCL ends LL128 where Simple
-/// is faster, between 16 and 32 MiB on four machines, so it expects what LL128 reaches.
+/// The bus bandwidth that the library expects. In a node of MI300X, RCCL changes from LL128 to
+/// Simple where Simple is faster, between 16 and 32 MiB on four machines, so it expects the
+/// measured bandwidth of LL128.
 double NcclEstimate::expected_bus() const {
   if (is_rccl_between_nodes(*machine_)) {
     return std::min(machine_->in_node, machine_->between).value() *
@@ -107,7 +108,7 @@ double NcclEstimate::expected_bus() const {
          (tuned ? measured_constant(ll128_rate_xgmi, profile_->left_out) : 1);
 }
 
-/// Sums in switches between nodes are trees there, and corrected on hosts of x86 with Blackwell.
+/// Between nodes, in-switch sums are trees, and NCCL corrects them on x86 hosts with Blackwell.
 double NcclEstimate::correction() const {
   const bool switched = protocol_.algorithm == "in-switch" && machine_->nodes > 1 &&
                         machine_->generation == GpuGeneration::blackwell && !machine_->grace &&
@@ -117,8 +118,8 @@ double NcclEstimate::correction() const {
              : 1;
 }
 
-/// No hop of a ring between nodes takes less than a card's proxy for a message. Hops over NVLink do
-/// not wait for proxies, so it is in no predicted time.
+/// NCCL expects each hop of a ring between nodes to take at least the network proxy's time for a
+/// message. Hops over NVLink do not wait for proxies, so no predicted time includes it.
 Seconds NcclEstimate::least_hop() const {
   if (protocol_.algorithm != "ring" || machine_->nodes == 1) return Seconds{0};
   return (protocol_.name == "Simple" ? 3.0 : 1.0) * plateau() * tables::net_overhead(*machine_);

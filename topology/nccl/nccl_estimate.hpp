@@ -4,7 +4,7 @@
 
 namespace ringcast::detail {
 
-/// NCCL's estimate of one protocol on one machine, as nccl_choices() states it.
+/// NCCL's estimate of one protocol on one machine, as described at nccl_choices().
 class NcclEstimate {
  public:
   NcclEstimate(const NcclMachine& machine, const TransportProfile& profile, Protocol protocol,
@@ -13,8 +13,8 @@ class NcclEstimate {
   /// Whether the machine and its release have the algorithm and the protocol.
   [[nodiscard]] bool is_possible() const;
 
-  /// The basis of costs, the newest release's figures: the protocol with its latencies, the bus
-  /// bandwidth in bytes per second, and the latency of the call and of all hops.
+  /// The basis of costs, with the constants of the newest release: the protocol with its latencies,
+  /// the bus bandwidth in bytes per second, and the latency of the call and of all hops.
   [[nodiscard]] const Protocol& protocol() const { return protocol_; }
   [[nodiscard]] double bus() const { return bus_; }
   [[nodiscard]] Seconds latency() const { return latency_of(protocol_); }

@@ -32,7 +32,7 @@ GpuGeneration generation_on_pcie(int pcie) {
   return pcie == 4 ? GpuGeneration::ampere : GpuGeneration::hopper;
 }
 
-/// A node of the job, as its cables tell.
+/// A node of the job, according to its cables.
 struct NodeOfJob {
   int ranks = 0;
   bool amd = false;                                // the vendor of its processors
@@ -95,7 +95,7 @@ NodesOfJob nodes_of_job(const TransferPaths& paths, const RingOrder& ring) {
 /// (src/graph/rome_models.cc), or which run its programs as those do (8 MI350X).
 constexpr std::array<std::string_view, 3> xgmi_meshes{"xgmi-mi300x", "xgmi-mi325x", "xgmi-mi355x"};
 
-/// By default NCCL sums nothing in the switch for two GPUs of a node (ncclNvlsInit()).
+/// By default NCCL has no in-switch sums for two GPUs of a node (ncclNvlsInit()).
 bool sets_nvls_up(const NcclMachine& machine, const TransportProfile& profile) {
   const NcclVersion first =
       machine.nodes == 1 ? nccl_tables::first_nvls : nccl_tables::first_nvls_tree;
@@ -111,9 +111,9 @@ std::optional<PathLevel> tree_level(const NcclMachine& machine,
   return nearest ? std::nullopt : std::optional{traffic.farthest_card()};
 }
 
-/// What the nodes' cables tell. NCCL asks for the least compute capability of all ranks
-/// (minCompCap), and sums in switches if each node can, which needs two GPUs there (ncclNvlsInit()
-/// in src/transport/nvls.cc).
+/// What the nodes' cables determine. NCCL uses the least compute capability of all ranks
+/// (minCompCap), and in-switch sums if every node supports them, which takes two GPUs per node
+/// (ncclNvlsInit() in src/transport/nvls.cc).
 void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
   const auto& [nodes, links] = found;
   machine.generation = std::ranges::min(nodes, {}, &NodeOfJob::generation).generation();
@@ -133,7 +133,7 @@ void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
   // NCCL compares the vendors of all ranks' hosts (NCCL_TOPO_CPU_VENDOR_MIXED, src/init.cc).
   machine.amd = std::ranges::all_of(nodes, &NodeOfJob::amd);
   machine.mixed_hosts = !machine.amd && std::ranges::any_of(nodes, &NodeOfJob::amd);
-  // Google's hosts set NCCL_BUFFSIZE beside the plugin (NCCL_FASTRAK_*).
+  // Google's hosts set NCCL_BUFFSIZE together with the plugin's variables (NCCL_FASTRAK_*).
   if (links.contains("tcpxo-200g")) machine.channel_buffer = Bytes{8 << 20};
 }
 

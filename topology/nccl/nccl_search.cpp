@@ -28,7 +28,7 @@ constexpr std::array<double, 17> across_hopper{48, 45, 42, 40, 30,  24,  22,   2
 constexpr std::array<double, 17> across_blackwell{96,   48, 45.1, 42, 40, 30,  24,  22,  20,
                                                   17.5, 15, 12,   6,  3,  2.4, 1.2, 0.24};
 
-/// The fastest that `limit` carries; the slowest if it carries none.
+/// The fastest rate up to `limit`; the slowest rate if all exceed it.
 double searched_rate(const NcclMachine& machine, double limit) {
   constexpr double rounding = 1 + 1e-9;
   const SearchRates rates = search_rates(machine);
@@ -149,7 +149,7 @@ void take_searched_rings(NcclMachine& machine, BytesPerSecond within, int rings)
   const double fastest = search_rates(machine).front() * 1e9;
   const double card = expected_between(machine).value() / rings;
   if (tables && !alone && within < expected_between(machine) && card <= fastest) {
-    // Where a domain of NVLink has more cards than it can fill, no more rings than it carries.
+    // If the cards are faster than the NVLinks, there are only as many rings as the NVLinks carry.
     const double rate = searched_rate(machine, card);
     rings = std::clamp(static_cast<int>(within.value() / rate), 1, rings);
   }

@@ -7,7 +7,7 @@
 
 #include "topology/nccl/nccl_tuner.hpp"
 
-/// The constants of NCCL's tuner (src/graph/tuning.cc) beside the latencies, which belong to
+/// The constants of NCCL's tuner (src/graph/tuning.cc), except the latencies, which are in
 /// transport profiles.
 namespace ringcast::nccl_tables {
 
@@ -30,8 +30,7 @@ inline constexpr NcclVersion first_fast_ll{2, 21};
 /// Between nodes of one rank LL128 is expected at 0.92 of the bandwidth, 0.7 before, and a ring
 /// waits as long for the network as a tree.
 inline constexpr NcclVersion first_exposed_latency{2, 23};
-/// A channel has at least 16 KiB of traffic, then 32 KiB; 512 bytes before, which nothing
-/// undercuts.
+/// A channel has at least 16 KiB of traffic, then 32 KiB; before, 512 bytes, which has no effect.
 inline constexpr NcclVersion first_least_traffic{2, 26};
 inline constexpr NcclVersion first_more_traffic{2, 29};
 /// In-switch sums have an efficiency and, between nodes, a limit for each channel, and a level
@@ -83,18 +82,18 @@ inline constexpr double slow_ll_limit_hopper = 87.7e9;
 // hwLat of NVLSTree on the network before 2.28.
 inline constexpr Seconds network_of_older_switches{14e-6};
 
-/// A hop in a node of a ring of LL128 through several: what the tuner's hwLat has for one over
-/// InfiniBand, with which rings through nodes of A100 and H100 are as long as published. With it,
-/// rings and trees over EFA take equal times, within 9 % in five of six cases, where AWS's tuner
-/// changes from one to the other (aws_tuner.hpp), though EFA's latency is 10 to 20 us.
+/// The latency of a hop within a node, for rings of LL128 through several nodes: the tuner's hwLat
+/// of a hop over InfiniBand. It reproduces the published times of rings on A100 and H100. With it,
+/// rings and trees over EFA take equal times, within 9 % in five of six cases, at the sizes where
+/// AWS's tuner changes between them (aws_tuner.hpp), though EFA's latency is 10 to 20 us.
 inline constexpr Seconds ring_ll128_hop{4e-6};
 // getNetOverhead(); three times that for Simple.
 [[nodiscard]] inline Seconds net_overhead(const NcclMachine& machine) {
   return Seconds{machine.amd ? 2e-6 : 1e-6};
 }
 
-// treeCorrectionFactor: what is left of a tree's bandwidth at 64 B, 128 B, ... 256 MiB, and since
-// 2.30 512 MiB.
+// treeCorrectionFactor: the fraction of a tree's bandwidth that NCCL expects at 64 B, 128 B, ...
+// 256 MiB, and since 2.30 512 MiB.
 struct TreeCorrection {
   std::string_view protocol;
   std::array<double, 24> factors;
@@ -108,7 +107,7 @@ inline constexpr std::array<TreeCorrection, 3> tree_corrections{{
                 0.5, 0.5, 0.5, 0.6, 0.7, 0.8, 0.7, 0.7, 0.8, 0.9, 0.9, 0.9}},
 }};
 
-/// The place of a size among 64 B, 128 B, ..., from 1; 0 if it is less.
+/// The number of a size among 64 B, 128 B, ..., from 1; 0 if it is less.
 [[nodiscard]] inline std::size_t place_of(Bytes size) {
   return static_cast<std::size_t>(std::bit_width(size.count() >> 6U));
 }

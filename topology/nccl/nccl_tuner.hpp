@@ -11,41 +11,41 @@
 
 namespace ringcast {
 
-/// NVIDIA's generations, as NCCL's tuner tells them apart.
+/// The generations of NVIDIA's GPUs that NCCL's tuner distinguishes.
 enum class GpuGeneration { volta, ampere, hopper, blackwell };
 
-/// What NCCL's tuner knows of a machine.
+/// The input of NCCL's tuner: a machine and the rings on it.
 struct NcclMachine {
   int nodes = 1;
   int ranks = 1;
   GpuGeneration generation = GpuGeneration::ampere;
-  bool nvlink = false;            // joins all ring neighbours of a node
+  bool nvlink = false;            // connects all ring neighbours of a node
   bool switch_sums = false;       // NVLink SHARP: NVSwitches of the third generation or later
   bool early_nvswitch = false;    // NVSwitches of the first two generations
   BytesPerSecond switch_link{0};  // of a GPU to its NVSwitches
   bool balanced_trees = false;    // two GPUs of a node are as near to a card of the rings as any
   bool near_cards = true;    // GPUDirect RDMA to cards that meet their GPUs below a root complex
   bool pascal = false;       // GPUs before Volta, by their NVLinks
-  bool amd = false;          // the vendor of all nodes' CPUs
-  bool mixed_hosts = false;  // AMD's CPUs in some nodes alone
+  bool amd = false;          // AMD's CPUs in all nodes
+  bool mixed_hosts = false;  // AMD's CPUs in some nodes only
   bool grace = false;        // NVIDIA's CPUs
-  bool xgmi_mesh = false;    // MI300X and later, each joined with each
+  bool xgmi_mesh = false;    // MI300X and later, fully connected
   bool mi350 = false;        // MI350X, MI355X
-  double past_root = 0;      // of the rings' hops in nodes, those through a root complex
-  std::map<PathKind, double> hops = {};  // of the rings' hops in nodes, the part of each kind
+  double past_root = 0;      // fraction of the rings' hops in nodes that cross a root complex
+  std::map<PathKind, double> hops = {};  // fraction of the rings' hops in nodes, by kind
   BytesPerSecond in_node;                // of all rings together, between ranks of a node
   BytesPerSecond between;                // of all rings together, between nodes; zero for one node
   BytesPerSecond expected_between{0};    // the same as NCCL expects; zero: as `between`
   BytesPerSecond through_host{0};        // the same through host memory; zero: as `between`
-  std::optional<Rendezvous> rendezvous = {};  // with which messages between nodes begin
+  std::optional<Rendezvous> rendezvous = {};  // of messages between nodes
   Bytes channel_buffer{4 << 20};              // of Simple (NCCL_BUFFSIZE)
   int rings = 1;                // of NCCL's graph search, to which its limits per channel refer
-  BytesPerSecond ring_rate{0};  // of one of them
-  BytesPerSecond tree_rate{0};  // of a tree beside it, over PCIe; zero: as the rings have
-  int cards = 0;                // GPUs of a node at which its rings leave it; zero: all
-  bool nvls = false;            // NCCL sets in-switch sums up, whether it takes them or not
+  BytesPerSecond ring_rate{0};  // of one ring
+  BytesPerSecond tree_rate{0};  // of one tree, over PCIe; zero: as ring_rate
+  int cards = 0;                // GPUs of a node at which rings leave it; zero: all
+  bool nvls = false;            // NCCL sets up in-switch sums, whether it chooses them or not
   NcclVersion version = newest_nccl;
-  bool rccl = false;  // AMD's library, whose releases are not told apart
+  bool rccl = false;  // AMD's library; its releases are not distinguished
 
   /// The GPUs of a node that sum its part of a buffer in the switch.
   [[nodiscard]] int heads() const;
@@ -68,29 +68,30 @@ struct NcclChoice {
   Protocol protocol;  // its latencies and efficiencies on this machine
   /// NCCL's own estimate: latency + size / bandwidth.
   Seconds estimate{0};
-  /// The pieces that travel: NCCL's chunks of all channels on a ring; absent for rings.
+  /// The segment that our program sends at once: NCCL's chunks of all channels of a ring; absent
+  /// for rings.
   std::optional<Bytes> segment = {};
-  /// Trees: the messages between nodes that such a piece stands for. In-switch sums: those of all
-  /// channels until the pipeline is full.
+  /// Trees: the messages between nodes per segment. In-switch sums: the messages of all channels
+  /// until the pipeline is full.
   double messages = 1;
-  /// Rings and trees: NCCL uses no more for this size.
+  /// Rings and trees: the number that NCCL uses for this size.
   int channels = 1;
-  /// Trees: the sums go up before results come down.
+  /// Trees: the reduction ends before the broadcast begins.
   bool reduce_first = false;
-  /// Trees: the bytes that a channel sends ahead, if they limit it.
+  /// Trees: the most bytes of a channel in flight, if there is a limit.
   std::optional<Bytes> in_flight = {};
 };
 
-/// The choices of a profile that this machine and its release of NCCL can run (trees from
-/// 2.4 on, LL128 from 2.5, in-switch sums from 2.17, between nodes from 2.18), by NCCL's estimate,
-/// the fastest first; only those of one algorithm if that is given.
+/// The choices of a profile that this machine and its release of NCCL support (trees since 2.4,
+/// LL128 since 2.5, in-switch sums since 2.17, between nodes since 2.18), the fastest by NCCL's
+/// estimate first; only those of `algorithm` if that is given.
 ///
 /// The rules and constants are those of ncclTopoTuneModel() and ncclTopoGetAlgoTime() in
 /// NVIDIA/nccl, src/graph/tuning.cc, of the machine's release, with the latencies of the profile.
 /// With n ranks, the latency L is the call's overhead, and for a ring 2(n-1) hops, 2(nodes-1) of
 /// them between nodes; for a tree 2 (n / nodes - 1) hops in a node and 2 log2(nodes) between them.
 /// The bandwidth is that of the rings, derated by protocol. A program of RCCL's (rccl_programs.hpp)
-/// is before all.
+/// comes first.
 [[nodiscard]] std::vector<NcclChoice> nccl_choices(const NcclMachine& machine,
                                                    const TransportProfile& profile, Bytes size,
                                                    std::optional<std::string_view> algorithm = {});

@@ -67,7 +67,7 @@ bool NodeLoads::is_here(Rank rank) const {
   return place_of(*paths_, rank).node == node_;
 }
 
-/// Where the ring enters the node; on one node, after its longest hop.
+/// The rank at which the ring enters the node; on one node, the one after the longest hop.
 Rank NodeLoads::first_of(const RingOrder& ring) const {
   Rank first = ring.rank_at(0);
   PathLevel longest = PathLevel::nvl;
@@ -95,7 +95,8 @@ ChannelLoad NodeLoads::chain_of(const std::vector<Rank>& visit) const {
   ChannelLoad load;
   for (std::size_t i = 1; i < visit.size(); ++i)
     add_load(load, load_of(visit[i - 1], visit[i]));
-  // All of NCCL's channels cross sockets of AMD the same way, ours both ways: each counts in both.
+  // NCCL's channels all cross between AMD's sockets in the same direction, ours in both: count
+  // both.
   ChannelLoad other_way;
   for (const auto& [link, share] : load) {
     if (machine_->amd && machine_->nodes > 1 && joins_sockets(link)) {
@@ -107,7 +108,7 @@ ChannelLoad NodeLoads::chain_of(const std::vector<Rank>& visit) const {
   return load;
 }
 
-/// Through the root complex of an Intel processor.
+/// Whether a path leads through the root complex of an Intel processor.
 bool NodeLoads::has_small_packets(const TransferPath& path) const {
   if (machine_->amd || machine_->grace) return false;
   return path.level == PathLevel::phb || (path.staged_by_sender && path.level < PathLevel::phb);
@@ -126,7 +127,7 @@ ChannelLoad NodeLoads::load_of(Rank from, Rank to) const {
   return load;
 }
 
-/// GPUs before Ampere send an eighth of what a card writes to them.
+/// GPUs before Ampere send back an eighth of what a card writes to them.
 void NodeLoads::add_answers(ChannelLoad& load, Rank to) const {
   if (machine_->generation != GpuGeneration::volta) return;
   const int receiver = paths_->places()[static_cast<std::size_t>(index_of(to))];

@@ -19,20 +19,20 @@ struct TreeShape {
   ChannelLoad uplink;
 };
 
-/// What channels load of a node as NCCL's search counts it (followPath() in src/graph/search.cc):
-/// once for each hop. Peer traffic through the root complex of an Intel processor counts 6/5 on
-/// PCIe (INTEL_P2P_OVERHEAD), since it travels in small packets.
+/// The loads of a node's links by channels, as NCCL's search counts them (followPath() in
+/// src/graph/search.cc): 1 for each hop. Peer traffic through the root complex of an Intel
+/// processor counts 6/5 on PCIe (INTEL_P2P_OVERHEAD), since it uses small TLPs.
 class NodeLoads {
  public:
   NodeLoads(const TransferPaths& paths, const NcclMachine& machine, int node)
       : paths_{&paths}, machine_{&machine}, node_{node} {}
 
   [[nodiscard]] ChannelLoad ring_through(const RingOrder& ring) const;
-  /// Along the ring; or the last GPU, which may be near the card too, comes second. Balanced trees
-  /// leave a node at its first two GPUs, half at each.
+  /// A chain along the ring; `last_is_second`: the last GPU, which may be near the card, too, comes
+  /// second. Balanced trees leave a node at its first two GPUs, half at each.
   [[nodiscard]] TreeShape tree_through(const RingOrder& ring, bool last_is_second,
                                        bool balanced) const;
-  /// The groups of GPUs beside each other on a ring that NVLinks join.
+  /// The number of groups of consecutive GPUs of a ring that NVLinks connect.
   [[nodiscard]] int nvlink_groups(const RingOrder& ring) const;
   [[nodiscard]] bool crosses_sockets(const RingOrder& ring) const;
 

@@ -2,8 +2,9 @@
 // its recursion.
 //
 // NCCL gives each link a constant rate by its kind (src/graph/topo.h) and tries the rates of a
-// table, the fastest first: at each it packs as many equal channels as the links carry. From the
-// first rate that one fits on it goes on to half of that, and keeps the rate with the largest sum:
+// table, the fastest first: at each it packs as many equal channels as the links carry. It begins
+// with the first rate at which one fits, ends at half of that, and keeps the one with the largest
+// sum:
 //
 //   two GPUs of PCIe 4.0, 24 GB/s, below one AMD processor:
 //   20 GB/s x 1 = 20,  18 x 1,  15 x 1,  12 x 2 = 24,  10 x 2:  two channels of 12 GB/s
@@ -61,8 +62,8 @@ class PcieSearch {
   static constexpr int most_channels = 32;  // MAXCHANNELS / 2
   using TreeSets = std::vector<std::vector<TreeShape>>;
 
-  /// The rings as they are, or both ways. Between sockets of AMD all channels are the same, but for
-  /// their cards.
+  /// The rings as they are, or in both directions. Between AMD's sockets all channels are equal
+  /// except for their cards.
   [[nodiscard]] std::vector<std::vector<RingOrder>> sets_of(
       const NodeLoads& here, std::span<const RingOrder> rings) const {
     std::vector<std::vector<RingOrder>> sets;
@@ -124,8 +125,8 @@ class PcieSearch {
     return true;
   }
 
-  /// GB/s of so many trees. Between two nodes NCCL expects the rate in the nodes, which may be up
-  /// to twice that of the cards.
+  /// The rate in GB/s of this number of trees. Between two nodes NCCL expects the rate within
+  /// nodes, which may be up to twice that of the cards.
   [[nodiscard]] TreeRates tree_rates(const TreeSets& sets, int channels) const {
     const SearchRates rates = search_rates(*machine_);
     const auto fits = [&](double across, double within) {

@@ -6,17 +6,17 @@
 
 #include "topology/nccl/nccl_tables.hpp"
 
-/// RCCL's choices between nodes of eight GPUs that are joined each with each: tuning_model_5
+/// RCCL's choices between nodes of eight fully connected GPUs: tuning_model_5
 /// (MI300X, MI325X, MI308X) and tuning_model_6 (MI350X, MI355X) in ROCm/rccl, src/graph/tuning.cc.
 namespace ringcast::rccl_tables {
 
 /// By algorithm, then LL, LL128, Simple.
 using Ratios = std::array<std::array<double, 3>, 2>;
-// bwRatio: the part of the graph's bandwidth that an algorithm reaches, between two nodes and more.
+// bwRatio: the fraction of the graph's bandwidth that an algorithm reaches, for two nodes and more.
 inline constexpr Ratios two_nodes{{{0.06, 0.06, 0.11}, {0.08, 0.08, 1.00}}};
 inline constexpr Ratios more_nodes{{{0.06, 0.06, 0.59}, {0.08, 0.08, 1.00}}};
 
-/// What is left of it at 64 B, 128 B, ... 4 GiB.
+/// The fraction of that at 64 B, 128 B, ... 4 GiB.
 using Corrections = std::array<double, 27>;
 // treeCorrectionFactor and ringCorrectionFactor; LL128 as LL but on trees of tuning_model_6.
 inline constexpr Corrections tree_ll{0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 1.0, 1.0, 1.0,

@@ -20,31 +20,30 @@ class RingTraffic {
     return BytesPerSecond{within_.busiest() ? rings_ / within_.slowest() : 0};
   }
   [[nodiscard]] BytesPerSecond across() const { return nominal(across_); }
-  /// The same in nodes, as NCCL expects.
+  /// within() with the rates that NCCL assumes.
   [[nodiscard]] BytesPerSecond expected_within() const { return nominal(within_); }
-  /// The same between nodes: `across` beyond switches. On x86, PCIe through Intel's processors is
-  /// slower than through AMD's.
+  /// across(), on x86 with the lower rate that NCCL assumes for PCIe through Intel's processors.
   [[nodiscard]] BytesPerSecond expected_across(bool x86) const {
     return nominal(across_, x86 && farthest_card_ == PathLevel::phb);
   }
-  /// The same through host memory, as it is.
+  /// The same through host memory, with actual rates.
   [[nodiscard]] BytesPerSecond through_host() const {
     return BytesPerSecond{through_host_.busiest() ? rings_ / through_host_.slowest() : 0};
   }
   /// The largest number of cards that one GPU has at its path to the network.
   [[nodiscard]] int cards_per_ring(NcclVersion version) const;
-  /// The GPUs at which rings leave a node, of the node that has fewest (connectNvls() in
+  /// The number of GPUs at which rings leave a node, for the node with the fewest (connectNvls() in
   /// src/graph/connect.cc); zero for one node.
   [[nodiscard]] int least_exits() const;
-  /// By kind, their part of the hops in nodes.
+  /// The fraction of the hops in nodes, by kind.
   [[nodiscard]] std::map<PathKind, double> parts_within() const;
   /// Whether all of these are over NVLinks.
   [[nodiscard]] bool nvlink() const;
   [[nodiscard]] PathLevel farthest_card() const { return farthest_card_; }
-  /// With which messages between nodes begin.
+  /// Of messages between nodes.
   [[nodiscard]] std::optional<Rendezvous> rendezvous() const { return rendezvous_; }
   [[nodiscard]] bool staged() const { return staged_; }
-  /// The part of the hops in nodes that pass a root complex.
+  /// The fraction of the hops in nodes that cross a root complex.
   [[nodiscard]] double past_root() const {
     return within_by_kind_.empty() ? 0 : static_cast<double>(past_root_) / hops_within_;
   }

@@ -4,8 +4,9 @@
 //   node 0   1-0  0-1  3-2  2-3  5-4  4-5  7-6  6-7
 //   node 5   1-0  0-1  2-3  5-4  4-5  7-6  6-7          the card of GPU 3 is missing
 //
-// Joined by their numbers, four rings would change their rails there and meet on the uplinks of
-// some leaves. By their ends, ring 3-2 has no path through node 5 and goes last:
+// If paths are connected by their numbers, four rings change rails there and share the uplinks of
+// some leaves. If they are connected by their ends, ring 3-2 has no path through node 5 and comes
+// last:
 //
 //   node 0   1-0  0-1  2-3  5-4  4-5  7-6  6-7  3-2
 //   node 5   1-0  0-1  2-3  5-4  4-5  7-6  6-7  -
@@ -20,8 +21,9 @@ namespace ringcast::detail {
 
 namespace {
 
-/// The paths beside those of `widest` with the same ends, the others in the free places.
-std::vector<NodePath> beside(const std::vector<NodePath>& widest, std::vector<NodePath> paths) {
+/// The paths at the places of those in `widest` with the same ends, the others at free places.
+std::vector<NodePath> aligned_with(const std::vector<NodePath>& widest,
+                                   std::vector<NodePath> paths) {
   std::vector<NodePath> placed(widest.size());
   for (std::size_t at = 0; at < widest.size(); ++at) {
     const auto same_ends = [&](const NodePath& path) {
@@ -39,7 +41,7 @@ std::vector<NodePath> beside(const std::vector<NodePath>& widest, std::vector<No
   return placed;
 }
 
-/// The paths in an order of their places, with others where there is none.
+/// The paths in an order of their places; an empty place gets one of the other paths.
 std::vector<NodePath> in_order(const std::vector<NodePath>& paths,
                                const std::vector<std::size_t>& order) {
   std::vector<NodePath> own;
@@ -61,8 +63,8 @@ bool is_switched(const TransferPaths& paths, const Path& path) {
   return hop.kind == PathKind::nvlink && hop.main.links.size() > 1;
 }
 
-/// The other rings' GPUs at which rings are to leave the last node but one and enter the last: of
-/// ring i those of ring i + shift. None of them may be an end already.
+/// Whether ring i can close over the last GPU of ring i + shift, for all i: it must not be an end
+/// of the ring's own path through the last node.
 bool are_free(const RingPaths& rings, std::size_t shift) {
   for (std::size_t i = 0; i < rings.size(); ++i) {
     const Rank third = rings[(i + shift) % rings.size()].back().back();
@@ -85,7 +87,7 @@ void align_paths(std::map<int, std::vector<NodePath>>& paths_of_shapes) {
   const std::vector<NodePath> widest = std::ranges::max_element(paths_of_shapes, {}, count)->second;
   std::vector<int> missing(widest.size());
   for (auto& [shape, paths] : paths_of_shapes) {
-    paths = beside(widest, std::move(paths));
+    paths = aligned_with(widest, std::move(paths));
     for (std::size_t at = 0; at < widest.size(); ++at) {
       missing[at] += paths[at].empty() ? 1 : 0;
     }

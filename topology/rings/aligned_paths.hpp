@@ -11,7 +11,7 @@ namespace ringcast::detail {
 using NodePath = std::vector<int>;
 
 /// Reorders the paths of each shape of nodes so that path i of all shapes begins and ends at GPUs
-/// of the same numbers, where there are such: then ring i keeps to its rails. All shapes get as
+/// of the same numbers, if there are such paths: ring i then stays on its rails. All shapes get as
 /// many paths as the shape with the most paths, some of them repeated; paths that no shape repeats
 /// come first.
 void align_paths(std::map<int, std::vector<NodePath>>& paths_of_shapes);
@@ -24,9 +24,10 @@ using RingPaths = std::vector<std::vector<std::vector<Rank>>>;
 ///
 ///   node 0:  0 ... 1     node 1:  1 ... 2     node 2:  2 ... 0
 ///
-/// Only where that hop has cards farther away than the first, the rings have GPUs to spare, and
-/// NVSwitches take any order of a node's GPUs alike. NCCL leaves by the card of the rail at which a
-/// ring arrives, over NVLink (PXN), at the same rate.
+/// Applied only if the cards of that hop are farther from their GPUs than those of the first, every
+/// ring finds a free third GPU, and NVSwitches carry any order of a node's GPUs at the same rate.
+/// NCCL instead leaves by the card of the rail at which a ring arrives, over NVLink (PXN), at the
+/// same rate.
 void close_over_third_rail(const TransferPaths& paths, RingPaths& rings);
 
 }  // namespace ringcast::detail

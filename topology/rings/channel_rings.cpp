@@ -2,17 +2,17 @@
 // of its search.
 //
 // Within one node: node_rings.cpp. Between nodes, each ring enters a node at one GPU, visits the
-// others and leaves at another, and so takes a network card in and one out. A ring of the node that
+// others and leaves at another, so it uses one network card in and one out. A ring of the node that
 // is cut between two of its GPUs is such a path:
 //
 //   ring of the node 0 1 2 3, cut between 1 and 2:   card -> 2 3 0 1 -> card
 //   or backwards                                     card -> 1 0 3 2 -> card
 //
-// node_path_choice.cpp chooses them. There are as many as the node with the fewest has.
+// node_path_choice.cpp chooses them. The node with the fewest paths determines their number.
 //
-// Every second node takes its paths backwards. So a ring leaves a node at the GPU of the same
-// number at which it enters the next, and stays on one rail even if it takes two different cards of
-// a node:
+// Every second node reverses its paths. So a ring leaves a node at the GPU of the same number at
+// which it enters the next, and every hop stays on one rail even if the ring uses two cards of a
+// node:
 //
 //   node 0:  card 0 -> 0 3 2 1 -> card 1     node 1:  card 1 -> 1 2 3 0 -> card 0     node 2: ...
 //
@@ -41,8 +41,8 @@ using detail::LinkLoads;
 using detail::NodePath;
 using detail::Place;
 
-/// Where nodes differ a path has its real neighbours, so that nodes side by side find the same
-/// cards busy. Otherwise its neighbours are all alike, and one stands for both.
+/// If nodes differ, a path has its actual neighbours, so that adjacent nodes count the load of the
+/// same cards. Otherwise all neighbours are equal, and one represents both.
 Place place_at(const std::vector<JobNode>& nodes, std::size_t at) {
   const std::vector<Rank>& next = nodes[(at + 1) % nodes.size()].ranks;
   if (std::ranges::max(nodes, {}, &JobNode::shape).shape == 0) return {nodes[at].ranks, next, next};

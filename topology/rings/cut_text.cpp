@@ -11,7 +11,7 @@
 namespace ringcast::detail {
 namespace {
 
-/// Which limit of a cable it is, where that is lower than what the class itself carries.
+/// The kind of a limit that is lower than the bandwidth of the cable's class.
 std::string_view limit_of(LinkKind kind) {
   switch (kind) {
     case LinkKind::both_ways:

@@ -2,9 +2,10 @@
 // NVLinks of a node.
 //
 // A vertex whose arcs out (or in) have the total capacity c lies on at most c cycles. A cycle of
-// three vertices or more comes from one neighbour and leaves to another: it uses an arc that is
-// neither from nor to a given one, so the capacities of these, both ways, are a bound too. The
-// lowest bound is the number to look for. If the search fails, it looks for one less, and so on.
+// three vertices or more enters a vertex from one neighbour and leaves it to another. So for any
+// given neighbour it uses an arc to or from a different one, and the total capacity of these arcs
+// is a bound, too. The search begins with the lowest bound as the number of cycles; if it fails, it
+// tries one less, and so on.
 //
 //   four GPUs, all pairs joined, capacity 2 each way: c = 6, and the six cycles
 //     0 1 2 3   0 1 3 2   0 2 1 3   0 2 3 1   0 3 1 2   0 3 2 1
@@ -74,7 +75,7 @@ class CyclePacking {
     return false;
   }
 
-  /// Returns to vertex 0 and goes on with the next cycle.
+  /// Returns to vertex 0 and continues with the next cycle.
   bool close(int last) {
     if (capacity_[index(last)][0] == 0) {
       return false;

@@ -1,10 +1,10 @@
 // Branch and bound over the orders of all rings, depth first: ring after ring, rank after rank.
 //
-// A partial set of rings is given up if its busiest link is already as slow as in the best set
-// known, or just as slow where latency cannot become lower either: each rank that has not sent yet
-// adds at least the latency of its nearest other rank. No link can be faster than `floor`, so once
-// the best set reaches that, only latency decides. All rings begin with rank 0; their second ranks
-// ascend, since the order of the rings does not matter.
+// A partial set of rings is pruned if its busiest link is slower than that of the best set so far,
+// or equally slow and its latency cannot become lower: each hop to come adds at least the latency
+// from its rank to the nearest other rank. The busiest link cannot be faster than `floor`, so once
+// the best set reaches that, only latency is compared. All rings begin with rank 0; their second
+// ranks ascend, since the order of the rings does not matter.
 #include "topology/rings/exact_rings.hpp"
 
 #include <algorithm>

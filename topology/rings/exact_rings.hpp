@@ -7,9 +7,9 @@
 
 namespace ringcast::detail {
 
-/// Compares all sets of as many rings as `start` has by the busiest link, then by the sum of
-/// latencies (branch and bound), and returns the best; nothing if that takes more than
-/// `limits.changes` hops or the time is over.
+/// The best of all sets with as many rings as `start`, by branch and bound: compared by the busiest
+/// link, then by the sum of latencies. Nothing if the search would try more than `limits.changes`
+/// hops or exceed the time limit.
 [[nodiscard]] std::optional<std::vector<std::vector<Rank>>> exact_rings(
     const TransferPaths& paths, const std::vector<std::vector<Rank>>& start,
     const SearchLimits& limits);

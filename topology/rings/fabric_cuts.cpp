@@ -12,7 +12,8 @@ namespace {
 /// Minimum cuts are searched for at most this many links, over all pairs of nodes: some 0.1 s.
 constexpr std::size_t most_links = 100'000;
 
-/// The switches, and each node of the job as one vertex. Other nodes forward nothing.
+/// The flow network of the fabric: a vertex for each switch and for each node of the job. Other
+/// nodes do not forward data.
 class FabricFlow {
  public:
   FabricFlow(const Topology& topology, const std::vector<JobNode>& job) : topology_{&topology} {

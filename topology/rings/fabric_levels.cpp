@@ -37,7 +37,8 @@ class FabricGraph {
 
   [[nodiscard]] int levels() const { return 1 + *std::ranges::max_element(level_); }
 
-  /// Joins what cables below a level of switches connect; -1: cables between nodes and switches.
+  /// Unites elements that cables between switches up to `level` connect; -1: that cables between
+  /// nodes and switches connect.
   void join(int level) {
     for (const std::size_t i : cables_) {
       const Cable& cable = cluster_->cables[i];

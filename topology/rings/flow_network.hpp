@@ -20,8 +20,8 @@ struct TransferCut {
 /// A directed graph of rates, some of whose arcs are links, and its minimum cuts (Boost.Graph).
 class FlowNetwork {
  public:
-  /// Bytes per second. All links of a node carry less than an unlimited arc, 1.8 PB/s, and five
-  /// thousand of these, one for each rank of a node, are no overflow.
+  /// Bytes per second. An unlimited arc, 1.8 PB/s, exceeds the sum of a node's links; five thousand
+  /// of them, one for each rank of a node, do not overflow.
   using Rate = std::int64_t;
   static constexpr Rate unlimited = std::numeric_limits<Rate>::max() / 5'000;
 
@@ -34,8 +34,8 @@ class FlowNetwork {
 
   std::size_t add_vertex();
   void connect(std::size_t from, std::size_t to, Rate rate);
-  /// Cuts between the two name the link. Its rate is for connect(), which can sum those of parallel
-  /// links.
+  /// TransferCut::links has the link if the cut separates the two vertices. Its rate is part of a
+  /// connect(), which may sum the rates of parallel links.
   void name_link(LinkId link, std::size_t from, std::size_t to) {
     links_.push_back({link, from, to});
   }

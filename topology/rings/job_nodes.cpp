@@ -18,7 +18,7 @@ std::string_view local_name(const Vertex& vertex) {
   return std::string_view{vertex.name}.substr(vertex.name.find('.') + 1);
 }
 
-/// A device: its name in the node, its memory's rate, and what decides over P2P.
+/// A device: its name in the node, its memory's rate, and what determines P2P.
 using Device = std::tuple<std::string_view, double, bool, bool, bool>;
 
 Device device_at(const Vertex& vertex) {
@@ -28,7 +28,7 @@ Device device_at(const Vertex& vertex) {
 /// Ends, by their numbers in the node, rates and latency; and the class.
 using CableOfNode = std::pair<std::array<double, 7>, std::string_view>;
 
-/// What distinguishes a node from others. Types of other names may be equal.
+/// What distinguishes a node from others. Node types with different names may have equal shapes.
 struct Shape {
   std::vector<std::string_view> ranks;
   std::vector<Device> devices;
@@ -43,8 +43,8 @@ bool is_before(const Vertex& a, const Vertex& b) {
   return std::pair{first.size(), first} < std::pair{second.size(), second};
 }
 
-/// The vertices of some nodes by name, since a job may number the GPUs in any order, at the nodes'
-/// numbers; none of the others, which a large cluster has many of.
+/// The vertices of each node of the job, by node number, sorted by name because a job may number
+/// the GPUs in any order. Other nodes, of which a large cluster has many, have none.
 std::vector<std::vector<int>> vertices_of_nodes(const Cluster& cluster,
                                                 const std::vector<JobNode>& nodes) {
   std::vector<bool> wanted;
@@ -67,7 +67,8 @@ std::vector<std::vector<int>> vertices_of_nodes(const Cluster& cluster,
   return vertices;
 }
 
-/// Adds the cables of the nodes whose vertices have a `number`, from 0 in each node; -1: none.
+/// Adds the cables of the nodes whose vertices have a `number`, counted from 0 in each node; -1:
+/// not of the job.
 void add_cables(const Cluster& cluster, const std::vector<int>& number,
                 std::vector<Shape>& shapes) {
   const auto add = [&](const Cable& cable, int node) {

@@ -18,7 +18,7 @@ struct JobNode {
 /// The vertex of a rank.
 [[nodiscard]] const Vertex& place_of(const TransferPaths& paths, Rank rank);
 
-/// The nodes with processors of AMD, of the whole cluster.
+/// The nodes of the cluster with AMD's processors.
 [[nodiscard]] std::set<int> amd_nodes(const Cluster& cluster);
 
 /// Nodes in the order of their first ranks; shapes numbered from 0 in this order.

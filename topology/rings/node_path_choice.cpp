@@ -1,22 +1,21 @@
-// Paths through a node are added one by one. Each takes the cut of a ring that leaves the busiest
-// link least busy, where both the hops within the node and those to the next node count; among
-// equal cuts, one between GPUs that are near each other in the PCIe tree, since these have the same
-// card. The number of paths is the one with the highest bandwidth.
+// A greedy choice: paths through a node are added one by one. Each is the cut of a ring that leaves
+// the busiest link least busy, counting the hops within the node and those to its neighbours; among
+// equal cuts, one between GPUs that are near each other in the PCIe tree, since these share a card.
+// The number of paths is the one with the highest bandwidth.
 //
-// One by one, paths may leave free both ends of one GPU, where no path fits. So where nodes differ,
-// each candidate is tried as the first one, those between GPUs with the nearest cards first, and
-// paths are chosen once more beside those that came later, until all together are as many times as
-// fast as one.
+// The greedy choice may leave only one GPU free as an end, where no path fits. So if nodes differ,
+// each candidate is tried as the first path, those between GPUs with the nearest cards first, and
+// each path is chosen again in view of the later ones, until n paths have n times the rate of one.
 //
-// On n GPUs that are all linked with each other, n an even number, such cuts can use each link once
-// in each direction only by luck. There Walecki's paths, which do by construction, are tried too:
-// path k visits k, k+1, k-1, k+2, k-2, ... modulo n, so each GPU begins one and ends one.
+// On n fully connected GPUs, n even, such cuts rarely use each link once in each direction.
+// Walecki's paths do so by construction and are tried, too: path k visits k, k+1, k-1, k+2, k-2,
+// ... modulo n, so each GPU begins one path and ends one.
 //
 //   n = 4:   0 1 3 2    1 2 0 3    2 3 1 0    3 0 2 1
 //
-// With an odd n these paths advance by each odd number below n twice, and the same paths backwards
-// by each even one. So 2n paths use each link twice in each direction, and each GPU begins two and
-// ends two. NCCL has no such rings; search_rings() asks for them.
+// If n is odd, the steps of these paths are each odd number below n twice, and those of the
+// reversed paths each even one. So 2n paths use each link twice in each direction, and each GPU
+// begins two and ends two. NCCL has no such rings; search_rings() asks for them.
 #include "topology/rings/node_path_choice.hpp"
 
 #include <algorithm>
@@ -29,11 +28,11 @@
 namespace ringcast::detail {
 namespace {
 
-/// NVLinks of one GPU, of the most there have been.
+/// The most NVLinks of any GPU so far.
 constexpr std::size_t most_linked_gpus = 18;
 constexpr double better = 1.001;
 
-/// Nodes that a job fills in part have fewer ranks.
+/// Modulo: nodes that the job uses in part have fewer ranks.
 Rank rank_at(const std::vector<Rank>& ranks, int position) {
   return ranks[index(position) % ranks.size()];
 }
@@ -48,7 +47,7 @@ class NodePathChooser {
   struct Choice {
     std::vector<NodePath> paths;
     double rate = 0;
-    bool is_even = false;  // as many times as fast as one path
+    bool scales = false;  // n paths have n times the rate of one
   };
 
   [[nodiscard]] Choice choose_from(std::vector<NodePath> candidates, LinkLoads& loads) const;
@@ -58,14 +57,14 @@ class NodePathChooser {
   void choose_again(std::vector<NodePath>& chosen, const std::vector<NodePath>& candidates,
                     LinkLoads& loads) const;
   [[nodiscard]] static bool is_better(const Choice& one, const Choice& other);
-  /// Where nodes differ, if trying takes no time.
+  /// If nodes differ, and are small enough for many trials.
   [[nodiscard]] bool tries_others() const {
     return place_.nodes_differ && place_.ranks.size() <= most_linked_gpus;
   }
   /// By the level and the links on the way to the next node.
   [[nodiscard]] std::pair<PathLevel, std::size_t> distance_to_card(int position) const;
   [[nodiscard]] std::vector<NodePath> cut_rings() const;
-  [[nodiscard]] std::vector<NodePath> zigzags() const;
+  [[nodiscard]] std::vector<NodePath> walecki_paths() const;
   [[nodiscard]] std::ptrdiff_t nearness(const NodePath& path) const;
   void add_ring(const NodePath& path, LinkLoads& loads, int messages) const;
   [[nodiscard]] NodePath add_least_busy(const std::vector<NodePath>& candidates,
@@ -89,16 +88,16 @@ NodePathChooser::NodePathChooser(const TransferPaths& paths, Place place, std::s
 
 std::vector<NodePath> NodePathChooser::choose(LinkLoads& loads) const {
   const std::size_t gpus = place_.ranks.size();
-  if (packed_ && gpus <= most_linked_gpus) return zigzags();
+  if (packed_ && gpus <= most_linked_gpus) return walecki_paths();
   Choice best = choose_from(cut_rings(), loads);
   if (gpus % 2 == 0 && gpus <= most_linked_gpus) {
-    Choice other = choose_from(zigzags(), loads);
+    Choice other = choose_from(walecki_paths(), loads);
     if (other.rate > better * best.rate) best = std::move(other);
   }
   return std::move(best.paths);
 }
 
-/// Those with the nearest cards come first among equal candidates.
+/// Sorts the candidates by the distance of their cards, then adds paths.
 NodePathChooser::Choice NodePathChooser::choose_from(std::vector<NodePath> candidates,
                                                      LinkLoads& loads) const {
   const auto distance = [&](const NodePath& path) {
@@ -110,14 +109,14 @@ NodePathChooser::Choice NodePathChooser::choose_from(std::vector<NodePath> candi
       std::ranges::upper_bound(candidates, distance(candidates.front()), {}, distance);
   Choice best = add_to_each({candidates.begin(), farther}, loads);
   if (farther == candidates.end()) return best;
-  const bool uses_all = best.is_even && best.paths.size() >= cards_;
+  const bool uses_all = best.scales && best.paths.size() >= cards_;
   Choice other = uses_all ? add_to({}, candidates, loads) : add_to_each(candidates, loads);
   return other.rate > better * best.rate ? other : best;
 }
 
-/// Many uneven paths may be as fast as few even ones, but a part of them is not.
+/// Of two equally fast choices, one that scales is better: a part of its paths is fast, too.
 bool NodePathChooser::is_better(const Choice& one, const Choice& other) {
-  return one.rate > better * other.rate || (one.is_even && better * one.rate > other.rate);
+  return one.rate > better * other.rate || (one.scales && better * one.rate > other.rate);
 }
 
 /// Tries each candidate as the first path.
@@ -125,14 +124,14 @@ NodePathChooser::Choice NodePathChooser::add_to_each(const std::vector<NodePath>
                                                      LinkLoads& loads) const {
   Choice best = add_to({}, candidates, loads);
   for (const NodePath& first : candidates) {
-    if (best.is_even) break;
+    if (best.scales) break;
     Choice other = add_to(first, candidates, loads);
     if (is_better(other, best)) best = std::move(other);
   }
   return best;
 }
 
-/// Adds to a first path, or to none, the first of equal candidates.
+/// The greedy choice, beginning with the path `first` unless that is empty.
 NodePathChooser::Choice NodePathChooser::add_to(const NodePath& first,
                                                 const std::vector<NodePath>& candidates,
                                                 LinkLoads& loads) const {
@@ -140,7 +139,7 @@ NodePathChooser::Choice NodePathChooser::add_to(const NodePath& first,
   Choice best;
   double alone = 0;
   const auto rate = [&] { return static_cast<double>(chosen.size()) / loads.slowest(); };
-  const auto is_even = [&] { return better * rate() > static_cast<double>(chosen.size()) * alone; };
+  const auto scales = [&] { return better * rate() > static_cast<double>(chosen.size()) * alone; };
   const std::size_t most = std::max(rings_.size(), cards_);
   while (chosen.size() < most) {
     if (chosen.empty() && !first.empty()) {
@@ -150,8 +149,8 @@ NodePathChooser::Choice NodePathChooser::add_to(const NodePath& first,
       chosen.push_back(add_least_busy(candidates, loads));
     }
     if (chosen.size() == 1) alone = rate();
-    if (!is_even() && tries_others()) choose_again(chosen, candidates, loads);
-    if (rate() > better * best.rate) best = {chosen, rate(), is_even()};
+    if (!scales() && tries_others()) choose_again(chosen, candidates, loads);
+    if (rate() > better * best.rate) best = {chosen, rate(), scales()};
   }
   for (const NodePath& path : chosen)
     add_ring(path, loads, -1);
@@ -191,8 +190,8 @@ std::vector<NodePath> NodePathChooser::cut_rings() const {
   return candidates;
 }
 
-/// Walecki's paths, of an odd number of GPUs backwards as well.
-std::vector<NodePath> NodePathChooser::zigzags() const {
+/// Walecki's paths, and for an odd number of GPUs their reverses.
+std::vector<NodePath> NodePathChooser::walecki_paths() const {
   const int n = static_cast<int>(place_.ranks.size());
   std::vector<NodePath> candidates(index(n));
   for (int first = 0; first < n; ++first) {

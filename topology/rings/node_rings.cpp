@@ -15,7 +15,7 @@ namespace {
 using Ring = std::vector<Rank>;
 
 /// One set of rings replaces another if it is faster by more than this fraction.
-constexpr double considerably = 0.001;
+constexpr double least_gain = 0.001;
 
 /// Rings of at most this size are compared with all other orders: 5,040 for 8 ranks.
 constexpr std::size_t most_for_all_orders = 8;
@@ -70,14 +70,14 @@ NvlinkRates nvlink_rates(const TransferPaths& paths, const Ring& ring) {
   if (all_nvlink) {
     found.fabric = std::ranges::any_of(found.rates, joined) ? Fabric::mesh : Fabric::nvswitch;
   } else if (std::ranges::all_of(found.rates, joined)) {
-    found.fabric = Fabric::mesh;  // joined, perhaps, through other GPUs
+    found.fabric = Fabric::mesh;  // perhaps connected through other GPUs only
   }
   return found;
 }
 
-/// The largest rate of which all rates are nearly multiples: a bundle of two links and one of three
-/// have the rate of one link in common. Rates without such a divisor count as their multiples of
-/// half of the lowest, rounded down.
+/// The common divisor of all rates, within 1 %: for bundles of two and of three links, the rate of
+/// one link. Without a divisor it is half of the lowest rate, and rates are rounded down to its
+/// multiples.
 double unit_of(const Rates& rates) {
   double lowest = 0;
   for (const std::vector<double>& from : rates) {
@@ -125,12 +125,12 @@ std::vector<Cycle> reduced(const std::vector<Cycle>& cycles) {
   return kept;
 }
 
-/// Rings over NVLinks without a switch; none if they form no ring.
+/// Rings over NVLinks without a switch; none if the NVLinks contain no ring.
 std::vector<Ring> mesh_rings(const Ring& ring, const Rates& rates) {
   const double unit = unit_of(rates);
   std::vector<Cycle> best = disjoint_cycles(capacities(rates, unit));
-  // Four GPUs, all pairs joined by one link, have room for two rings, but for six that get half of
-  // each link.
+  // Four fully connected GPUs have capacity for two rings at the rate of a link, or for six at half
+  // of that.
   std::vector<Cycle> halves = disjoint_cycles(capacities(rates, unit / 2));
   if (halves.size() > 2 * best.size()) {
     best = std::move(halves);
@@ -202,7 +202,7 @@ class AllOrders {
     }
   }
 
-  [[nodiscard]] bool is_better() const { return loads_.slowest() < slowest_ * (1 - considerably); }
+  [[nodiscard]] bool is_better() const { return loads_.slowest() < slowest_ * (1 - least_gain); }
 
   LinkLoads loads_;
   Ring order_;
@@ -218,7 +218,7 @@ std::vector<Ring> tree_rings(const TransferPaths& paths, Ring ring) {
   const double one = slowest_link(paths, {ring});
   const double both = slowest_link(paths, {ring, reverse});
   std::vector<Ring> rings{std::move(ring)};
-  if (both < 2 * one * (1 - considerably)) {
+  if (both < 2 * one * (1 - least_gain)) {
     rings.push_back(std::move(reverse));
   }
   return rings;

@@ -1,16 +1,16 @@
 // Upper bounds of the bus bandwidth of an all-reduce of S bytes over n ranks.
 //
 // Divide the ranks into m parties: single ranks, those of a PCIe switch, of a socket, of a node, of
-// a leaf, or the two sides of a cut. Let C be the rate of all transfers between parties together,
-// at most: a maximum flow, or for the two sides twice the minimum cut.
+// a leaf, or the two sides of a cut. Let C be the greatest sum of the rates of all transfers
+// between parties: a maximum flow, or for the two sides twice the minimum cut.
 //
 //   A ring has at least m hops between parties, one out of each. All rings together send
 //   2(n-1)/n S over each of their hops, which at C takes at least m 2(n-1)/n S / C. So
 //       busbw <= C / m.
-//   Any algorithm: before a first party has the whole sum of an element, at least m - 1 transfers
-//   between parties have joined their parts; after that each other party receives at least one,
-//   which completes its own (Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms, 2009). That
-//   is 2(m-1) S in all, and S each way across a cut. So
+//   Any algorithm: at least m - 1 transfers of an element between parties precede the moment at
+//   which a first party has its sum, and each other party receives at least one after that
+//   (Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms, 2009). That is 2(m-1) S in total,
+//   and S each way across a cut. So
 //       busbw <= C (n-1) / (n (m-1)).
 //
 //   two nodes of eight GPUs with 300 GB/s of NVLink each, and eight cards of 25 GB/s:
@@ -22,10 +22,10 @@
 // ranks, divided by their fraction of all. With unequal ones theirs is lower: other algorithms,
 // such as a tree with the slowest rank as a leaf, are faster than reduce-scatter and all-gather.
 //
-// The flows of a node are those of its transfer paths (transfer_network.hpp), and nodes of one
-// shape are computed once. In the fabric the parties are the groups of fabric_levels.hpp, whose
-// capacity is that of the cables between them, and the two sides of its narrowest cut. Where few
-// ranks allow it, all ring orders together may set a lower bound for rings (ring_mix.cpp).
+// The flows of a node are those of its transfer paths (transfer_network.hpp); nodes of one shape
+// are computed once. In the fabric the parties are the groups of fabric_levels.hpp, whose capacity
+// is that of the cables between them, and the two sides of its narrowest cut. For few ranks, a
+// linear programme over all ring orders may give a tighter bound for rings (ring_mix.cpp).
 #include "topology/rings/ring_bounds.hpp"
 
 #include <algorithm>
@@ -47,21 +47,22 @@ using detail::FabricGroup;
 using detail::JobNode;
 using detail::TransferCut;
 
-/// Parties and the rate of all transfers between them.
-struct Parting {
+/// A division of the ranks into parties, and the rate of all transfers between them.
+struct Division {
   double parties = 0;
   double rate = 0;
   std::string reason;
-  bool is_limited = true;  // not where buffers are in one memory, whose rate is not known
+  bool is_limited = true;  // false if buffers share a memory of unknown rate
 };
 
 bool is_limited(const TransferCut& cut) {
   return cut.capacity.value() < static_cast<double>(detail::FlowNetwork::unlimited);
 }
 
-class Partings {
+class Divisions {
  public:
-  explicit Partings(const TransferPaths& paths) : paths_{&paths}, nodes_{detail::job_nodes(paths)} {
+  explicit Divisions(const TransferPaths& paths)
+      : paths_{&paths}, nodes_{detail::job_nodes(paths)} {
     add_cuts_of_nodes();
     add_devices();
     if (nodes_.size() > 1) {
@@ -70,10 +71,10 @@ class Partings {
     }
   }
 
-  [[nodiscard]] const std::vector<Parting>& found() const { return found_; }
+  [[nodiscard]] const std::vector<Division>& found() const { return found_; }
 
  private:
-  /// Examples of ranks on other nodes: their number selects among equal cards.
+  /// Ranks of some other nodes: the peer's number selects among equal cards.
   [[nodiscard]] std::vector<Rank> remote(std::size_t node) const {
     constexpr std::size_t examples = 8;
     const std::size_t others = nodes_.size() - 1;
@@ -110,7 +111,8 @@ class Partings {
     }
   }
 
-  /// The groups of a node's ranks that the first `depth` vertices of their tree paths make.
+  /// The group of each rank of a node: ranks of a group have the same first `depth` vertices in
+  /// their tree paths.
   [[nodiscard]] std::vector<int> groups_at(std::size_t node, std::size_t depth) const {
     std::map<std::vector<int>, int> known;
     std::vector<int> group_of;
@@ -126,7 +128,7 @@ class Partings {
     return group_of;
   }
 
-  /// Parties within all nodes: those of sockets, of PCIe switches, ..., at last single ranks.
+  /// Parties within all nodes: the ranks of sockets, of PCIe switches, ..., finally single ranks.
   void add_devices() {
     std::size_t deepest = 0;
     for (const auto& [shape, node] : examples()) {
@@ -136,7 +138,7 @@ class Partings {
     }
     double last = 1;
     for (std::size_t depth = 1; depth <= deepest + 1; ++depth) {
-      Parting all = devices_of_all(depth);
+      Division all = devices_of_all(depth);
       if (all.is_limited && all.parties > last) {
         last = all.parties;
         found_.push_back(std::move(all));
@@ -144,9 +146,9 @@ class Partings {
     }
   }
 
-  [[nodiscard]] Parting devices_of_all(std::size_t depth) const {
-    std::map<int, Parting> of_shape;
-    Parting all;
+  [[nodiscard]] Division devices_of_all(std::size_t depth) const {
+    std::map<int, Division> of_shape;
+    Division all;
     for (const JobNode& node : nodes_) {
       const auto [known, is_new] = of_shape.try_emplace(node.shape);
       if (is_new) {
@@ -163,7 +165,7 @@ class Partings {
     return all;
   }
 
-  [[nodiscard]] Parting devices_of(std::size_t node, std::size_t depth) const {
+  [[nodiscard]] Division devices_of(std::size_t node, std::size_t depth) const {
     const std::vector<int> group_of = groups_at(node, depth);
     const TransferCut cut = outgoing(node, group_of);
     return {
@@ -212,7 +214,7 @@ class Partings {
     }
   }
 
-  /// The parties with the lowest capacities, for each number of them, against the rest as one more.
+  /// For each i, the i parties with the lowest capacities, and all others as one more party.
   void add_unequal(std::vector<std::pair<double, std::string>> capacities, std::string_view what) {
     std::ranges::stable_sort(capacities, {}, [](const auto& each) { return each.first; });
     double sum = 0;
@@ -242,10 +244,10 @@ class Partings {
 
   const TransferPaths* paths_;
   std::vector<JobNode> nodes_;
-  std::vector<Parting> found_;
+  std::vector<Division> found_;
 };
 
-/// `busbw`: the bound that a parting sets.
+/// The lowest bound. `busbw(division)`: the bound by one division.
 template <typename Busbw>
 BandwidthBound lowest(const TransferPaths& paths, const Busbw& busbw) {
   BandwidthBound bound;
@@ -254,11 +256,11 @@ BandwidthBound lowest(const TransferPaths& paths, const Busbw& busbw) {
     return bound;
   }
   bound.reason = "no link between the ranks";
-  const Partings partings{paths};
-  for (const Parting& parting : partings.found()) {
-    const BytesPerSecond each{busbw(parting)};
-    if (&parting == partings.found().data() || each < (1 - 1e-9) * bound.busbw) {
-      bound = {each, parting.reason};
+  const Divisions divisions{paths};
+  for (const Division& division : divisions.found()) {
+    const BytesPerSecond each{busbw(division)};
+    if (&division == divisions.found().data() || each < (1 - 1e-9) * bound.busbw) {
+      bound = {each, division.reason};
     }
   }
   return bound;
@@ -268,17 +270,17 @@ BandwidthBound lowest(const TransferPaths& paths, const Busbw& busbw) {
 
 detail::BoundAndMix detail::ring_bound_and_mix(const TransferPaths& paths) {
   BandwidthBound bound =
-      lowest(paths, [](const Parting& parting) { return parting.rate / parting.parties; });
+      lowest(paths, [](const Division& division) { return division.rate / division.parties; });
   if (bound.busbw == BytesPerSecond{0}) {
     return {std::move(bound), std::nullopt};
   }
   std::optional<RingMix> mix = best_ring_mix(paths, bound.busbw.value());
   if (mix && mix->bound < (1 - 1e-5) * bound.busbw.value()) {
-    const LinkId link = mix->scarce.front();
+    const LinkId link = mix->binding.front();
     const BytesPerSecond rate = paths.topology().links()[index_of(link)].bandwidth;
     bound = {BytesPerSecond{mix->bound},
              fmt::format("the best mix of all ring orders, which fills {} links such as {}",
-                         mix->scarce.size(), describe(paths.topology(), {rate, {link}}))};
+                         mix->binding.size(), describe(paths.topology(), {rate, {link}}))};
   }
   return {std::move(bound), std::move(mix)};
 }
@@ -289,8 +291,8 @@ BandwidthBound ring_bound(const TransferPaths& paths) {
 
 BandwidthBound algorithm_bound(const TransferPaths& paths) {
   const double n = paths.ranks();
-  return lowest(paths, [n](const Parting& parting) {
-    return parting.rate * (n - 1) / (n * (parting.parties - 1));
+  return lowest(paths, [n](const Division& division) {
+    return division.rate * (n - 1) / (n * (division.parties - 1));
   });
 }
 

@@ -14,18 +14,18 @@ struct BandwidthBound {
   std::string reason;    // e.g. "2 links from node0.nic0, among them ... (50 GB/s)"
 };
 
-/// No rings have a higher bus bandwidth, whatever their number and orders. Without latencies. Both
-/// bounds leave out PCIe cables beside NVLinks that carry rings over all ranks of a node if they
-/// would add at most 5 %: libraries use the one or the other.
+/// An upper bound of the bus bandwidth of any number of rings of any orders, without latencies. If
+/// NVLinks carry rings over all ranks of a node and PCIe cables would add at most 5 %, both bounds
+/// ignore the latter: libraries do not use both.
 [[nodiscard]] BandwidthBound ring_bound(const TransferPaths& paths);
 
-/// No all-reduce has a higher bus bandwidth, whatever its algorithm. Without latencies; not for
-/// sums in switches.
+/// An upper bound of the bus bandwidth of any all-reduce algorithm without in-switch sums, without
+/// latencies.
 [[nodiscard]] BandwidthBound algorithm_bound(const TransferPaths& paths);
 
 namespace detail {
 
-/// ring_bound() with the best mix of rings, which it computes on the way.
+/// ring_bound(), and the best mix of rings that it computes.
 struct BoundAndMix {
   BandwidthBound bound;
   std::optional<RingMix> mix;

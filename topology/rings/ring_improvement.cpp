@@ -8,12 +8,13 @@
 //   reverse   a [b c d] e      ->  a [d c b] e       a run, each block backwards as well (2-opt)
 //   swap      a [b] c d [e] f  ->  a [e] c d [b] f   two blocks
 //
-// and takes each that lowers the cost: the busiest link, or else the sum of squares, which spreads
-// load and shortens paths. Hops are removed and added incrementally, so that a change costs as many
-// links as it touches. In long rings, the runs are short and near the hop.
+// and keeps each that lowers the cost: that of the busiest link or, if that is equal, the sum of
+// squares, which spreads load and shortens paths. Hops are removed and added incrementally, so that
+// the cost of a change is proportional to the links that it touches. In long rings, runs are short
+// and near the hop.
 //
-// Between descents a random exchange and swap disturb one ring; what is worse afterwards is undone.
-// With several rings, changes of one make room for the others.
+// Between descents a random exchange and swap perturb one ring; a worse result is undone. With
+// several rings, a change of one may free links for the others.
 #include "topology/rings/ring_improvement.hpp"
 
 #include <algorithm>
@@ -25,8 +26,8 @@ namespace ringcast::detail {
 
 namespace {
 
-/// The search ends after this many disturbances in a row without a gain.
-constexpr int patience = 40;
+/// The search ends after this many perturbations in a row without a gain.
+constexpr int most_failures = 40;
 /// Rings of at most this many blocks try all changes.
 constexpr std::size_t few_blocks = 16;
 /// The reach of a change in longer rings, in blocks.
@@ -60,10 +61,10 @@ class LocalSearch {
 
   std::vector<BlockRing> run() {
     descend();
-    for (int failures = 0; failures < patience && !is_done() && rings_.front().size() > 3;) {
+    for (int failures = 0; failures < most_failures && !is_done() && rings_.front().size() > 3;) {
       const std::vector<BlockRing> before = rings_;
       const RingState state = state_;
-      disturb();
+      perturb();
       descend();
       failures = is_better(state_.cost(), state.cost()) ? 0 : failures + 1;
       if (is_better(state.cost(), state_.cost())) {
@@ -240,7 +241,7 @@ class LocalSearch {
     }
   }
 
-  void disturb() {
+  void perturb() {
     BlockRing& ring = rings_[random_() % rings_.size()];
     const std::size_t size = ring.size();
     std::vector<std::size_t> ends{1 + random_() % (size - 1), 1 + random_() % (size - 1),

@@ -11,8 +11,8 @@ namespace ringcast::detail {
 /// A ring in blocks: paths through a node, or single ranks, that the search moves as a whole.
 using BlockRing = std::vector<std::vector<Rank>>;
 
-/// How long a search goes on. `floor`: the least cost of the busiest link that is possible;
-/// `changes`: how many it tries at most.
+/// The limits of a search. `floor`: a lower bound of the cost of the busiest link; `changes`: the
+/// most changes that it tries.
 struct SearchLimits {
   std::chrono::steady_clock::time_point deadline;
   double floor = 0;
@@ -22,7 +22,7 @@ struct SearchLimits {
   [[nodiscard]] bool is_over() const { return std::chrono::steady_clock::now() >= deadline; }
 };
 
-/// Improves rings by local search from the given ones, never to worse ones.
+/// Improves rings by local search. The result is never worse than `rings`.
 [[nodiscard]] std::vector<BlockRing> improved_rings(const TransferPaths& paths,
                                                     std::vector<BlockRing> rings,
                                                     const SearchLimits& limits);

@@ -23,26 +23,26 @@ struct RingBottleneck {
 
 namespace detail {
 
-/// The number of times that messages cross each link. A change costs O(log links) per link of the
-/// message, a question O(1).
+/// The number of times that messages cross each link. A change takes O(log links) per link of the
+/// message, slowest() O(1).
 class LinkLoads {
  public:
   explicit LinkLoads(const TransferPaths& paths);
 
-  /// Adds the crossings of messages from one rank to another, or with -1 removes them.
+  /// Adds the crossings of messages from one rank to another; -1 removes one message.
   void add(Rank from, Rank to, int messages = 1);
   void add(const TransferPath& path, int messages);
-  /// Adds a message between each two neighbours of a path, or with -1 removes them.
+  /// Adds messages between each two neighbours of a path; -1 removes one each.
   void add_path(std::span<const Rank> path, int messages = 1);
   /// The same for a ring, which returns to its first rank.
   void add_ring(std::span<const Rank> ring, int messages = 1);
   [[nodiscard]] int crossings(LinkId link) const { return crossings_[index_of(link)]; }
-  /// The link that takes longest for one byte of every message; nothing if there is no link.
+  /// The link that takes longest for one byte of every message; nothing without crossings.
   [[nodiscard]] std::optional<LinkId> busiest() const;
   /// Seconds for one byte of every message on the busiest link.
   [[nodiscard]] double slowest() const { return slowest_[1]; }
-  /// The sum over all links of the square of these seconds: less for the same crossings if they are
-  /// spread over more links.
+  /// The sum over all links of the square of these seconds: the lower, the more evenly the same
+  /// crossings are spread over links.
   [[nodiscard]] double squares() const { return squares_; }
 
  private:
@@ -50,8 +50,8 @@ class LinkLoads {
 
   const TransferPaths* paths_;
   std::vector<int> crossings_;  // by link
-  /// Node i of a complete binary tree has the larger of the nodes 2i and 2i + 1; the leaves, at
-  /// leaves_ + link, have the links' seconds.
+  /// A tournament tree: node i has the larger of the values of nodes 2i and 2i + 1; leaf
+  /// leaves_ + link has the link's seconds.
   std::vector<double> slowest_;
   std::size_t leaves_ = 1;
   double squares_ = 0;

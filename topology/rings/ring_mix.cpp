@@ -8,14 +8,14 @@
 //   busbw <= sum over l of p_l b_l / (the cost of the cheapest ring),
 //
 // of which C / m in ring_bounds.cpp, with equal prices for the links between m parties, is a
-// special case. Rings are generated as they are needed (Gilmore, Gomory: A linear programming
-// approach to the cutting-stock problem, 1961): the simplex method needs one that costs less than 1
-// at its current prices, and shortest_cycle() has the cheapest of all. So a ring visits each rank
-// once, which no cut expresses:
+// special case. Rings are generated on demand (column generation; Gilmore, Gomory: A linear
+// programming approach to the cutting-stock problem, 1961): the simplex method needs a ring that
+// costs less than 1 at its current prices, and shortest_cycle() finds the cheapest. The bound is
+// tighter than those by cuts, which do not express that a ring visits each rank once:
 //
-//   four GPUs with NVLinks of 25 GB/s in a square, a fifth joined to one of them by 50 GB/s, PCIe
-//   of 5 GB/s for the rest: a ring that enters the fifth by its NVLink leaves it by PCIe. So rings
-//   reach 5 + 5 GB/s, where the cut at the fifth has 55.
+//   four GPUs with NVLinks of 25 GB/s in a square, a fifth connected to one of them by 50 GB/s,
+//   PCIe of 5 GB/s for the rest: a ring that enters the fifth by its NVLink leaves it by PCIe. So
+//   rings reach 5 + 5 GB/s, while the cut at the fifth has 55.
 #include "topology/rings/ring_mix.hpp"
 
 #include <algorithm>
@@ -36,15 +36,15 @@ namespace ringcast::detail {
 
 namespace {
 
-/// Rings: far more than machines of 13 ranks have needed.
+/// The most rings: far more than machines of 13 ranks have needed.
 constexpr int most_steps = 2'000;
-/// Relative accuracy of the optimum, and a share of a ring that rounding leaves.
+/// The relative accuracy of the optimum, and the share of a ring that counts as zero.
 constexpr double accuracy = 1e-6;
 constexpr double nothing = 1e-9;
 
 enum class Hops { all, nvlink_within_nodes };
 
-/// How often a hop crosses links, by the programme's rows.
+/// The crossings of links by a hop: row of the programme, number of times.
 using Column = std::vector<std::pair<std::size_t, double>>;
 
 class RingProgramme {
@@ -128,8 +128,8 @@ class RingProgramme {
   std::vector<double> limits_;
 };
 
-/// Values above zero whose sum is as high as the limits of rows allow (Clp). Columns come one by
-/// one.
+/// A linear programme (Clp): maximizes the sum of non-negative variables under the limits of rows.
+/// Columns are added one by one.
 class ColumnProgramme {
  public:
   explicit ColumnProgramme(const std::vector<double>& limits) {
@@ -141,7 +141,7 @@ class ColumnProgramme {
     }
   }
 
-  /// Adds a variable, of which a unit takes so much of each row.
+  /// Adds a variable and solves again. `column`: the coefficient of the variable in each row.
   void add(const std::vector<double>& column) {
     std::vector<int> rows;
     std::vector<double> elements;
@@ -160,7 +160,7 @@ class ColumnProgramme {
   }
 
   [[nodiscard]] double sum() const { return model_.objectiveValue(); }
-  /// For each row what a unit more of its limit would add to the sum.
+  /// The dual values: for each row, the gain of the sum per unit of its limit.
   [[nodiscard]] std::vector<double> prices() const {
     const std::span duals{model_.getRowPrice(), static_cast<std::size_t>(model_.numberRows())};
     std::vector<double> prices;
@@ -178,7 +178,7 @@ class ColumnProgramme {
   ClpSimplex model_;
 };
 
-/// Generates rings until none is cheap enough to add to the sum.
+/// Generates rings until none would increase the sum.
 class RingMixer {
  public:
   explicit RingMixer(const RingProgramme& programme)
@@ -240,7 +240,7 @@ class RingMixer {
     mix.bound = bound_ * unit_;
     for (std::size_t row = 0; row < prices_.size(); ++row) {
       if (prices_[row] > accuracy) {
-        mix.scarce.push_back(programme_->links()[row]);
+        mix.binding.push_back(programme_->links()[row]);
       }
     }
     return mix;
@@ -267,8 +267,7 @@ std::optional<RingMix> best_ring_mix(const TransferPaths& paths, double enough) 
                                                                                       : all;
 }
 
-// D'Hondt's method: the least rate of a ring for each time that it stands in the set becomes as
-// high as it can.
+// D'Hondt's method: it maximizes the least ratio of a ring's rate to its number of copies.
 std::vector<std::vector<Rank>> equal_rings(const RingMix& mix, std::size_t count) {
   std::vector<std::vector<Rank>> set;
   std::vector<int> times(mix.rings.size());

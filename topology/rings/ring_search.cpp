@@ -5,8 +5,8 @@
 //      tree to a card each. So a ring enters and leaves each group once.
 //   2. Shares, for about a dozen ranks: the rings of the best mix of all orders (ring_mix.cpp),
 //      each as often as its share of the buffer requires.
-//   3. Growth, for few ranks. Rings are added one at a time, each improved together with the ones
-//      before, while the bus bandwidth of some number of rings has not reached the bound.
+//   3. Growth, for few ranks. Rings are added one at a time and improved together with the previous
+//      ones, until the bus bandwidth reaches the bound or several rings in a row do not help.
 //   4. Local search (ring_improvement.cpp), first over whole paths through nodes, then, for few
 //      ranks, over single ranks.
 //   5. Branch and bound (exact_rings.cpp), for few ranks and rings.
@@ -51,8 +51,8 @@ constexpr int most_useless_rings = 4;
 constexpr double most_orders = 5e7;
 constexpr std::uint64_t most_hops = 5'000'000;
 
-/// The nodes in the order of their groups, largest groups first. Groups and their nodes are in the
-/// order of the cluster, whatever the ranks': then hops between groups take different uplinks.
+/// The nodes sorted by their groups, largest groups first. Groups and their nodes are in the order
+/// of the cluster, not of the ranks, so that hops between groups use different uplinks.
 std::vector<JobNode> by_groups(const Topology& topology, std::vector<JobNode> nodes) {
   std::ranges::sort(nodes, {}, &JobNode::node);
   std::vector<std::pair<std::vector<std::size_t>, std::size_t>> keys(nodes.size());
@@ -105,7 +105,7 @@ std::vector<BlockRing> single_ranks(const RingSet& set) {
   return rings;
 }
 
-/// The first rings of a set, or all of them in turn.
+/// The first `count` rings of a set; repeats the set if it has fewer.
 template <typename Ring>
 std::vector<Ring> take(const std::vector<Ring>& rings, int count) {
   std::vector<Ring> taken;
@@ -161,7 +161,7 @@ class Searcher {
 
   [[nodiscard]] bool is_at_bound() const { return !detail::is_below(best_busbw_, bound_); }
 
-  /// How many to take of so many rings.
+  /// The number of rings to take from a set of `rings`.
   [[nodiscard]] int wanted_of(std::size_t rings) const {
     return search_.channels > 0 ? search_.channels : static_cast<int>(std::min(most_rings, rings));
   }
@@ -229,7 +229,7 @@ class Searcher {
     }
   }
 
-  /// Considers the first paths of each node, where nodes have different numbers of them.
+  /// Considers these rings and, because nodes may differ in their number of paths, the first few.
   void consider_paths(const std::vector<BlockRing>& rings) {
     const int wanted = wanted_of(rings.size());
     consider(joined_blocks(rings));
@@ -246,7 +246,7 @@ class Searcher {
     }
   }
 
-  /// Adds rings to a set one at a time: each begins as the one before it, backwards.
+  /// Adds rings to a set one at a time; each starts as the reverse of the one before it.
   void grow(RingSet set) {
     int useless = 0;
     while (useless < most_useless_rings && !is_at_bound() && !limits_.is_over()) {
@@ -277,7 +277,7 @@ class Searcher {
   }
 
   const TransferPaths* paths_;
-  RingState state_;  // without rings: one for all sets, as it is as large as the cluster
+  RingState state_;  // without rings; reused for all sets, because it is as large as the cluster
   RingSearch search_;
   detail::BoundAndMix known_;
   double bound_;

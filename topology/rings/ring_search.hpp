@@ -9,13 +9,13 @@
 
 namespace ringcast {
 
-/// What to search for, and for how long.
+/// The number of rings to search for, and the limits of the search.
 struct RingSearch {
   /// The number of rings. Zero: the number with the highest bus bandwidth, at most 16; among equal
   /// ones the lowest.
   int channels = 0;
-  /// The search returns its best rings when this has elapsed. The effort is bounded without it too,
-  /// so that on a machine that is fast enough the result depends on the seed only.
+  /// The search returns its best rings when this has elapsed. The effort is also bounded in steps,
+  /// so that on a fast enough machine the result depends on the seed only.
   Seconds time_limit{10};
   std::uint64_t seed = 1;
 };
@@ -25,7 +25,7 @@ struct FoundRings {
   std::vector<RingOrder> rings;  // at least one
   /// As ring_bottleneck() has it: without latencies and overheads. Zero for one rank.
   BytesPerSecond busbw;
-  /// No rings of this number are faster: all were compared, or these reach the bound.
+  /// No set of this many rings is faster: all were compared, or this one reaches the bound.
   bool proved_optimal = false;
   BandwidthBound bound{};  // ring_bound(), where they are the result of a search
 };

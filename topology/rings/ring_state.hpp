@@ -6,8 +6,9 @@
 
 namespace ringcast::detail {
 
-/// What a search compares, in this order: seconds of the busiest link for one byte of every
-/// message; the sum of the squares of these seconds; the sum of the hops' latencies.
+/// The cost that a search minimizes, in this order: seconds of the busiest link for one byte of
+/// every message; the sum of the squares of these seconds over links; the sum of the hops'
+/// latencies.
 struct RingCost {
   double slowest = 0;
   double squares = 0;
@@ -24,7 +25,7 @@ class RingState {
  public:
   explicit RingState(const TransferPaths& paths) : paths_{&paths}, loads_{paths} {}
 
-  /// Adds a hop, or with -1 removes it.
+  /// Adds a hop; -1 removes it.
   void hop(Rank from, Rank to, int messages = 1);
   void path(const std::vector<Rank>& ranks, int messages = 1);
   void ring(const std::vector<Rank>& ranks, int messages = 1);

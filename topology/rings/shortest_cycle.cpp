@@ -1,6 +1,6 @@
 // Dynamic programming over sets of vertices (Held, Karp: A Dynamic Programming Approach to
-// Sequencing Problems, 1962): the shortest path from vertex 0 through the vertices of a set S to
-// one of them, v, has a shortest path through S without v before its last arc.
+// Sequencing Problems, 1962). The shortest path from vertex 0 through all vertices of a set S to
+// one of them, v, is a shortest path through S without v, followed by one arc:
 //
 //   length(S, v) = min over u in S without v of  length(S without v, u) + cost(u, v)
 //

@@ -4,7 +4,7 @@
 
 namespace ringcast::detail {
 
-/// The shortest_cycle() of more vertices would take too long: each one more doubles the time.
+/// The limit of shortest_cycle(): each further vertex doubles the time.
 constexpr std::size_t most_vertices_of_shortest_cycle = 13;
 
 /// The directed Hamiltonian cycle with the lowest sum of costs, beginning with vertex 0.

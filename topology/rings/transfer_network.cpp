@@ -34,8 +34,8 @@ class Chains {
  public:
   Chains(const TransferPaths& paths, int node) : topology_{&paths.topology()}, node_{node} {}
 
-  /// The links of a path from a rank on this node, or from elsewhere, that are on this node, its
-  /// cables to the outside included. A memory is on the node of the cables next to it.
+  /// The links of a path that are on this node, its cables to the outside included. `from_here`:
+  /// the sender is on this node. A memory is on the node of the cables next to it on the path.
   [[nodiscard]] Crossings of(const TransferPath& path, bool from_here) const {
     Crossings found;
     LinkId direction{};
@@ -71,7 +71,7 @@ class Chains {
   int node_;
 };
 
-/// Transfers from the ranks, or also those to them from the outside.
+/// Transfers from the ranks of the node only, or also those from the outside to them.
 enum class Direction { out, both };
 /// Pairs of ranks on the node that exchange data.
 enum class Pairs { all, nvlink };

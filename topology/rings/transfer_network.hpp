@@ -8,20 +8,20 @@
 
 namespace ringcast::detail {
 
-/// If PCIe cables would add at most this fraction to NVLinks that carry rings over all ranks of a
-/// node, they count for nothing: libraries use the one or the other.
+/// If NVLinks carry rings over all ranks of a node and PCIe cables would add at most this fraction,
+/// the latter are ignored: libraries do not use both.
 constexpr double little_beside_nvlinks = 0.05;
 
 // The transfers that the ranks of one node can make at the same time, as flows (Boost.Graph).
 //
-// Each link of a transfer path is an arc of its capacity; two links follow each other if they do so
-// on a path. All sets of transfers are flows in this network, so its minimum cuts bound them. The
-// outside of the node is one more party, without limits beyond the node's own cables. `remote`:
-// ranks of other nodes, which stand for all of them; empty for a job on one node. PCIe cables
-// beside NVLinks that carry rings over all ranks count only if they would add more than 5 %.
+// Each link of a transfer path is an arc of the link's capacity. Two arcs are connected if their
+// links follow each other on a path. All sets of transfers are flows in this network, so its
+// minimum cuts bound them. The outside of the node is one more party, limited by the node's own
+// cables only. `remote`: ranks of other nodes that represent all of them; empty for a job on one
+// node.
 
-/// What all ranks can send to other groups and to the outside together. `group_of`: the group of
-/// each rank; transfers within a group are left out.
+/// The greatest rate at which all ranks together can send to other groups and to the outside.
+/// `group_of`: the group of each rank; transfers within a group do not count.
 [[nodiscard]] TransferCut outgoing_transfers(const TransferPaths& paths,
                                              const std::vector<Rank>& ranks,
                                              const std::vector<Rank>& remote,

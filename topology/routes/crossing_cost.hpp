@@ -6,7 +6,8 @@
 
 namespace ringcast::detail {
 
-/// One crossing costs as much as a thousand of the kind before: NVLink, PCIe, socket, network.
+/// In the order NVLink, PCIe, socket link, network, a crossing costs as much as a thousand of the
+/// kind before.
 inline constexpr std::uint64_t network_cost = 1'000'000'000;
 
 /// The cost of a cable between vertices of two kinds.

@@ -9,12 +9,12 @@ namespace ringcast::detail {
 
 namespace {
 
-/// Answers are forgotten beyond this memory, in bytes.
+/// The cache is cleared when it exceeds this memory, in bytes.
 constexpr std::size_t most_memory = std::size_t{128} << 20U;
 
-/// Breadth first; where the switches that are left have fewer cables than those reached last, each
-/// looks for one of these (Beamer, Asanović, Patterson: Direction-optimizing breadth-first search,
-/// 2012). Most of a fat tree is found in this way, by the first cable.
+/// Direction-optimizing breadth-first search (Beamer, Asanović, Patterson 2012): if the unreached
+/// switches have fewer cables than those of the last step, each unreached switch looks for a
+/// neighbour among the latter. Most switches of a fat tree find one by their first cable.
 class BreadthFirst {
  public:
   explicit BreadthFirst(const std::vector<std::vector<int>>& neighbours)
@@ -32,7 +32,7 @@ class BreadthFirst {
     }
   }
 
-  /// The distances from all that were reached at distance zero, as far as 16 bits go.
+  /// The distances from the switches reached at distance zero; `unreachable` also from 65,535 on.
   std::vector<std::uint16_t> run() {
     for (std::uint16_t distance = 1; !reached_.empty() && distance < FabricDistances::unreachable;
          ++distance) {
@@ -53,7 +53,7 @@ class BreadthFirst {
   }
 
  private:
-  /// Upper switches, which are near to more others, have the last numbers.
+  /// Looks at the last neighbours first: upper switches, which are reached earlier, come last.
   void reach_from_all(std::uint16_t distance) {
     for (int at = 0; index(at) < distance_.size(); ++at) {
       const std::vector<int>& neighbours = (*neighbours_)[index(at)];
@@ -67,9 +67,9 @@ class BreadthFirst {
 
   const std::vector<std::vector<int>>* neighbours_;
   std::vector<std::uint16_t> distance_;
-  std::vector<int> reached_;      // by the last step
-  std::size_t ends_reached_ = 0;  // of cables at these
-  std::size_t ends_left_ = 0;     // at all that are not reached
+  std::vector<int> reached_;      // in the last step
+  std::size_t ends_reached_ = 0;  // the ends of cables at these
+  std::size_t ends_left_ = 0;     // the ends at all switches of later steps
 };
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 namespace ringcast::detail {
 
-/// The number of cables between switches, breadth first through switches alone, kept for each set
-/// of switches that was asked for: nodes of one leaf share an answer.
+/// Distances between switches in cables, by breadth-first search through switches only. They are
+/// cached for each set of start switches: nodes of one leaf share an entry.
 class FabricDistances {
  public:
   static constexpr std::uint16_t unreachable = 65'535;
@@ -18,7 +18,7 @@ class FabricDistances {
   explicit FabricDistances(const Cluster& cluster);
 
   using Answer = std::shared_ptr<const std::vector<std::uint16_t>>;
-  /// From the nearest of some switches to each switch, by number_of().
+  /// The distance of each switch, by number_of(), from the nearest of these.
   [[nodiscard]] Answer from(const std::vector<int>& switches);
   /// The number of a switch among all switches.
   [[nodiscard]] std::size_t number_of(int vertex) const {

@@ -158,7 +158,7 @@ LowerBound port_bound(const Parties& parties, Bytes size, std::string_view ports
           fmt::format("the {} of {} {} ({})", ports, count, owners, rate)};
 }
 
-/// All of `size` leaves each party and reaches it, whoever combines.
+/// `size` bytes leave each party and reach it, wherever they are combined.
 LowerBound weakest_port_bound(const Parties& parties, Bytes size, std::string_view ports,
                               std::string_view owners) {
   const auto weakest =

@@ -16,15 +16,16 @@ struct LowerBound {
 /// The bandwidth lower bound of an all-reduce of `size` over ranks at the vertices `places`;
 /// several may share one. Latency is left out, so the bound holds for any algorithm and any number
 /// of steps.
-/// - Cut: both sides of a cut need the other's data, so S bytes cross it each way: the time is at
-///   least S / (bandwidth of the cut), for every cable whose removal disconnects ranks; cables
+/// - Cut: each side of a cut needs the other's data, so S bytes cross it each way, in a time of at
+///   least S / (bandwidth of the cut). Cuts are the cables whose removal disconnects ranks; cables
 ///   between the same two vertices count as one.
 /// - Ports: every element needs N - 1 transfers to be combined and N - 1 to be spread between N
 ///   parties, so N parties with outgoing bandwidths b_i need 2(N-1) S / sum b_i (Patarasuk and Yuan
 ///   2009). Parties are the ranks, and the nodes where there are several.
-/// Helpers at vertices of their own combine but contribute no data (parameter servers, switches
-/// that sum). A party's ports are a cut then: S / b_i for the weakest one. Helpers in the nodes of
-/// ranks are parts of these, and change nothing between nodes. Zero for one rank.
+/// Helpers at vertices of their own combine data but contribute none (parameter servers, switches
+/// that sum). With them the second bound does not hold; a party's ports are a cut: S / b_i for the
+/// weakest one. Helpers in the nodes of ranks belong to these, and change nothing between nodes.
+/// Zero for one rank.
 [[nodiscard]] LowerBound allreduce_lower_bound(const Topology& topology,
                                                std::span<const int> places, Bytes size,
                                                std::span<const int> helpers = {});

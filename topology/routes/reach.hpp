@@ -4,9 +4,9 @@
 
 namespace ringcast::detail {
 
-/// True if every rank reaches one common connected part of the fabric (or of the node, if all ranks
-/// are in one) through its own node: then all pairs are connected, and no pair needs a search.
-/// False is inconclusive.
+/// True if all ranks reach one connected component of the fabric (or of the node, if all ranks are
+/// in one), each through its own node. Then all pairs are connected, and none needs a search. False
+/// is inconclusive.
 [[nodiscard]] bool all_ranks_meet(const Cluster& cluster);
 
 }  // namespace ringcast::detail

@@ -1,10 +1,9 @@
-// Dijkstra's algorithm over vertices and cables (Boost.Graph has the adjacency), in a form that is
-// fast for the many questions of a large job:
-//
-//   1. the doors of both nodes (doors.hpp), which are found once for each device, within its node;
+// Dijkstra's algorithm over vertices and cables (Boost.Graph has the adjacency). Between nodes it
+// has three parts, the first two of which are cached for the many routes of a large job:
+//   1. the gateways of both nodes (gateways.hpp), found once for each device, within its node;
 //   2. the switches: their distances from the leaves of the sender's cards, which all nodes of the
 //      leaf share (fabric_distances.hpp);
-//   3. the receiver's node, from its cards. Within a node a plain search ends as early.
+//   3. the receiver's node, from its cards.
 #include "topology/routes/route_search.hpp"
 
 #include <algorithm>
@@ -18,8 +17,8 @@
 
 #include "topology/cluster/index.hpp"
 #include "topology/routes/crossing_cost.hpp"
-#include "topology/routes/doors.hpp"
 #include "topology/routes/fabric_distances.hpp"
+#include "topology/routes/gateways.hpp"
 
 namespace ringcast::detail {
 
@@ -64,7 +63,7 @@ struct RouteSearch::State {
         parts{fabric_parts(described)},
         reached(described.vertices.size()),
         distances{described},
-        known_doors(described.vertices.size()) {}
+        known_gateways(described.vertices.size()) {}
 
   [[nodiscard]] const Vertex& vertex(int at) const { return cluster.vertices[index(at)]; }
   [[nodiscard]] bool is_switch(int at) const { return parts[index(at)] >= 0; }
@@ -84,13 +83,13 @@ struct RouteSearch::State {
     past_kept_exit = nullptr;
     arrivals.clear();
   }
-  /// What it costs to come to a vertex from outside its node, or else at all.
+  /// The cost of a route to a vertex: for an entry, from outside of its node.
   [[nodiscard]] std::uint64_t arrival_cost(int at) const {
     const auto arrival = std::ranges::find(arrivals, at, &Entry::second);
     return arrival != arrivals.end() ? arrival->first : cost_of(at);
   }
   /// The distances of switches from those that an exit is cabled to.
-  [[nodiscard]] FabricDistances::Answer past(const Door& exit) {
+  [[nodiscard]] FabricDistances::Answer past(const Gateway& exit) {
     return distances.from(exit.beyond);
   }
   [[nodiscard]] bool is_kept(int neighbour, int at) const {
@@ -103,31 +102,32 @@ struct RouteSearch::State {
   template <typename MayCross>
   bool measure(const std::vector<Entry>& from, int to, const MayCross& may_cross,
                std::uint64_t most = unreached);
-  bool measure_from_doors(int from, const std::vector<Door>& exits,
-                          const std::vector<Door>& entries, int to);
-  /// The doors of the node of a vertex that are the nearest in a part of the fabric.
-  const std::vector<Door>& doors_of(int from);
+  bool measure_from_gateways(int from, const std::vector<Gateway>& exits,
+                             const std::vector<Gateway>& entries, int to);
+  /// The gateways of a vertex's node that are its nearest in a component of the fabric.
+  const std::vector<Gateway>& gateways_of(int from);
   bool run(int from, int to);
 
   const Cluster& cluster;
   Adjacency adjacency;
   std::vector<int> parts;
-  std::vector<Reached> reached;  // reused: a short search need not initialize all vertices
+  std::vector<Reached> reached;  // reused, so that a short search does not initialize all vertices
   std::uint64_t search = 0;
   FabricDistances distances;
-  /// The distances of switches from the exits, if the current search found their costs by them.
+  /// The distances of switches from the exits; null if the current search is a plain one.
   FabricDistances::Answer past_exits;
   std::uint64_t exit_cost = 0;
-  std::vector<Entry> arrivals;                                // at entries
-  std::vector<std::optional<std::vector<Door>>> known_doors;  // by vertex
-  std::pair<std::vector<Door>, std::vector<Door>> doors;      // exits, entries; none in one node
+  std::vector<Entry> arrivals;                                      // at entries
+  std::vector<std::optional<std::vector<Gateway>>> known_gateways;  // by vertex
+  std::pair<std::vector<Gateway>, std::vector<Gateway>>
+      gateways;  // exits, entries; none in one node
   int kept_exit = -1;
   std::vector<Hop> hops;                   // into a vertex
   FabricDistances::Answer past_kept_exit;  // null: all exits are kept
 };
 
-/// Runs Dijkstra's algorithm from some vertices until it reaches another, or has reached all that
-/// cost `most`; false if it does not reach it.
+/// Runs Dijkstra's algorithm from the vertices `from` until it reaches `to`, or all vertices of
+/// cost up to `most`; false if it does not reach `to`.
 template <typename MayCross>
 bool RouteSearch::State::measure(const std::vector<Entry>& from, int to, const MayCross& may_cross,
                                  std::uint64_t most) {
@@ -159,20 +159,20 @@ bool RouteSearch::State::measure(const std::vector<Entry>& from, int to, const M
   return false;
 }
 
-/// Between two nodes the nearest cards come first, of which a device uses each alike; then the
-/// shortest way through the fabric.
+/// Between two nodes, a device uses its nearest cards, all of them equally, whatever the length of
+/// the route through the fabric.
 bool RouteSearch::State::run(int from, int to) {
   const int here = vertex(from).node;
   const int there = vertex(to).node;
-  doors = {};
+  gateways = {};
   if (here != there && here >= 0 && there >= 0) {
-    doors = nearest_doors(doors_of(from), doors_of(to), parts);
-    if (measure_from_doors(from, doors.first, doors.second, to)) {
+    gateways = nearest_gateways(gateways_of(from), gateways_of(to), parts);
+    if (measure_from_gateways(from, gateways.first, gateways.second, to)) {
       return true;
     }
   }
-  const auto is_open = [](const std::vector<Door>& open, int at) {
-    return open.empty() || std::ranges::find(open, at, &Door::vertex) != open.end();
+  const auto is_open = [](const std::vector<Gateway>& open, int at) {
+    return open.empty() || std::ranges::find(open, at, &Gateway::vertex) != open.end();
   };
   start();
   return measure({{0, from}}, to, [&](int at, int next) {
@@ -181,15 +181,15 @@ bool RouteSearch::State::run(int from, int to) {
       return true;
     }
     return (node < 0 || node == here || node == there) &&
-           (vertex(at).node != here || is_open(doors.first, at)) &&
-           (node != there || is_open(doors.second, next));
+           (vertex(at).node != here || is_open(gateways.first, at)) &&
+           (node != there || is_open(gateways.second, next));
   });
 }
 
-const std::vector<Door>& RouteSearch::State::doors_of(int from) {
-  std::optional<std::vector<Door>>& known = known_doors[index(from)];
+const std::vector<Gateway>& RouteSearch::State::gateways_of(int from) {
+  std::optional<std::vector<Gateway>>& known = known_gateways[index(from)];
   if (known) return *known;
-  std::vector<Door> found;
+  std::vector<Gateway> found;
   start();
   measure({{0, from}}, -1, [&](int at, int next) {
     if (vertex(next).node == vertex(from).node) {
@@ -204,21 +204,21 @@ const std::vector<Door>& RouteSearch::State::doors_of(int from) {
   return known.emplace(nearest_in_parts(std::move(found), parts));
 }
 
-/// Searches the sender's node as far as the exits, behind which the switches have their distances;
-/// then the receiver's node from the entries, all at one cost: equally near cards share the load,
-/// whatever the fabric has between them and the sender. False, without any effect, where cards are
-/// cabled to each other or exits differ in cost.
-bool RouteSearch::State::measure_from_doors(int from, const std::vector<Door>& exits,
-                                            const std::vector<Door>& entries, int to) {
+/// Searches the sender's node up to the exits, takes the distances of switches from the cache, and
+/// searches the receiver's node from the entries. All entries start at one cost, so that equally
+/// near cards share the load whatever their distance from the sender. False, without any effect, if
+/// cards are cabled to each other or exits differ in cost.
+bool RouteSearch::State::measure_from_gateways(int from, const std::vector<Gateway>& exits,
+                                               const std::vector<Gateway>& entries, int to) {
   std::vector<int> starts;
-  for (const Door& exit : exits) {
+  for (const Gateway& exit : exits) {
     starts.insert(starts.end(), exit.beyond.begin(), exit.beyond.end());
   }
-  const auto leads_to_switches = [&](const Door& door) {
-    return std::ranges::all_of(door.beyond, [&](int past) { return is_switch(past); });
+  const auto leads_to_switches = [&](const Gateway& gateway) {
+    return std::ranges::all_of(gateway.beyond, [&](int past) { return is_switch(past); });
   };
   const bool are_plain = std::ranges::all_of(entries, leads_to_switches) &&
-                         std::ranges::all_of(exits, [&](const Door& exit) {
+                         std::ranges::all_of(exits, [&](const Gateway& exit) {
                            return leads_to_switches(exit) && exit.cost == exits.front().cost;
                          });
   if (exits.empty() || !are_plain) {
@@ -230,7 +230,7 @@ bool RouteSearch::State::measure_from_doors(int from, const std::vector<Door>& e
       {{0, from}}, -1, [&](int at, int next) { return vertex(next).node == vertex(at).node; },
       exit_cost);
   past_exits = distances.from(starts);
-  for (const Door& entry : entries) {
+  for (const Gateway& entry : entries) {
     std::uint64_t cost = unreached;
     for (const int past : entry.beyond) {
       cost = was_reached(past) ? std::min(cost, cost_of(past) + network_cost) : cost;
@@ -265,7 +265,7 @@ const std::vector<RouteSearch::Hop>& RouteSearch::hops_into(int at) {
     const Crossing& out = state.adjacency[*edge];
     if (state.was_reached(neighbour) && state.cost_of(neighbour) + out.cost == cost &&
         state.is_kept(neighbour, at)) {
-      // The other direction of a cable is the link beside it.
+      // The edge is from `at` to the neighbour; the hop is the other direction of its cable.
       state.hops.push_back({neighbour, back_from(out.link)});
     }
   }
@@ -276,7 +276,7 @@ const std::vector<RouteSearch::Hop>& RouteSearch::hops_into(int at) {
 std::vector<int> RouteSearch::exits_to(int at) const {
   State& state = *state_;
   std::vector<int> found;
-  for (const Door& exit : state.doors.first) {
+  for (const Gateway& exit : state.gateways.first) {
     if (!std::ranges::all_of(exit.beyond, [&](int past) { return state.is_switch(past); })) {
       return {};
     }
@@ -292,7 +292,8 @@ std::vector<int> RouteSearch::exits_to(int at) const {
 void RouteSearch::keep_exit(int exit) {
   State& state = *state_;
   state.kept_exit = exit;
-  state.past_kept_exit = state.past(*std::ranges::find(state.doors.first, exit, &Door::vertex));
+  state.past_kept_exit =
+      state.past(*std::ranges::find(state.gateways.first, exit, &Gateway::vertex));
 }
 
 }  // namespace ringcast::detail

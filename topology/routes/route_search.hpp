@@ -29,9 +29,9 @@ class RouteSearch {
   /// neighbour are adjacent. Valid until the next call.
   [[nodiscard]] const std::vector<Hop>& hops_into(int at);
   /// The vertices at which the cheapest routes of this search to a switch leave the sender's node,
-  /// sorted; none if it is cabled to another node.
+  /// sorted; none if that is cabled to another node.
   [[nodiscard]] std::vector<int> exits_to(int at) const;
-  /// Leaves out of hops_into() the routes of this search that leave at another vertex.
+  /// From now on, hops_into() has only the routes of this search that leave the node at `exit`.
   void keep_exit(int exit);
 
  private:

@@ -13,8 +13,8 @@ namespace ringcast::detail {
 
 namespace {
 
-/// Numbers the vertices of each kind in each node, in the order of their cables, which stays when
-/// ranks are renumbered: so GPUs below one switch share its cards whatever their ranks are. Zero
+/// Numbers the vertices of each kind in each node in the order of their cables, which does not
+/// depend on rank numbers: so GPUs below one switch share its cards whatever their ranks are. Zero
 /// for network switches.
 std::vector<std::uint64_t> numbers_in_node(const Cluster& cluster) {
   constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
@@ -105,8 +105,8 @@ struct Router::Network {
   Spread spread;
 };
 
-/// Keeps the cards that are at least half as fast as the fastest: two others carry less than that
-/// alone, so NCCL's search takes none of them.
+/// Removes cards with less than half the rate of the fastest: two of them carry less than that one
+/// alone, so NCCL's search uses none of them.
 void Router::Network::leave_out_slow_cards(std::vector<int>& vertices) const {
   const auto rate = [this](int at) { return card_rates[index(at)]; };
   const BytesPerSecond fastest = rate(*std::ranges::max_element(vertices, {}, rate));
@@ -117,8 +117,8 @@ void Router::Network::leave_out_slow_cards(std::vector<int>& vertices) const {
 /// Chooses the last hop among the cheapest routes to a vertex, by the destination.
 /// - Within a node each choice consumes a digit of a number: in the destination's node the index of
 ///   the GPU, so that GPUs share equally near cards; in the sender's node that plus the index of
-///   the destination's node, so that messages to several nodes share them too. The sender's card is
-///   chosen before the way through the fabric, which would else choose it by its own digits.
+///   the destination's node, so that messages to several nodes share them, too. The sender's card
+///   is chosen before the route through the fabric, whose digits would otherwise choose it.
 /// - In the fabric Spread decides.
 Router::Network::Hop Router::Network::hop_into(int at, Choice& choice) {
   const std::vector<Hop>& hops = search.hops_into(at);
@@ -148,9 +148,9 @@ Router::Network::Hop Router::Network::hop_into(int at, Choice& choice) {
   return *(std::ranges::find(hops, chosen, &Hop::neighbour) + static_cast<std::ptrdiff_t>(cable));
 }
 
-/// Chooses a card of the sender, once the route has come to a switch at a card of the destination.
-/// Where the sender's cards are on several switches, a route from leaf to leaf keeps to its rail as
-/// one below a leaf does: it leaves by the card of the number by which it enters.
+/// Chooses the sender's card once trace() has reached the switch at the destination's card. If the
+/// sender's cards are on several switches (rails), a route stays on its rail: it leaves the
+/// sender's node by the card of the same number as the one by which it enters the destination's.
 void Router::Network::choose_exit(int entry, int leaf, Choice& choice) {
   std::vector<int> exits = search.exits_to(leaf);
   if (exits.size() < 2) return;

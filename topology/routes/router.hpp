@@ -9,7 +9,8 @@
 
 namespace ringcast::detail {
 
-/// Finds the routes that Topology::find_route describes. RouteSearch finds the distances.
+/// Finds the routes that Topology::find_route describes. RouteSearch computes the distances; this
+/// chooses among routes of equal cost.
 class Router {
  public:
   /// `ranks`: the vertex of each rank. `cluster` must be checked and outlive this.

@@ -9,10 +9,10 @@ namespace ringcast::detail {
 
 namespace {
 
-/// A stride that is larger than each number of a vertex: its digit is zero, as are those above.
+/// A stride above all numbers of vertices: its digit is zero, and so are those above.
 constexpr std::uint64_t beyond_numbers = std::uint64_t{1} << 32U;
 
-/// The neighbours that each vertex has over cables with a network switch at an end.
+/// The neighbours of each vertex over cables with a network switch at one end.
 std::vector<std::vector<int>> fabric_neighbours(const Cluster& cluster) {
   std::vector<std::vector<int>> neighbours(cluster.vertices.size());
   const auto is_switch = [&cluster](int vertex) {

@@ -11,7 +11,7 @@ namespace ringcast::detail {
 ///
 /// Network cards are numbered in the order of their switches, so the cards of one switch have
 /// consecutive numbers. A switch with n equal next hops takes the one that a digit of the
-/// destination's number selects, and each level of the fabric uses a different digit: with the same
+/// destination's number selects. Each level of the fabric uses a different digit: with the same
 /// digit, all traffic that arrives at a spine would leave it for the same core. Consecutive
 /// destinations thus use each uplink equally often, and all routes to one card form a tree.
 class Spread {

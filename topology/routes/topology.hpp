@@ -23,7 +23,8 @@ enum class LinkId : int {};
 }
 
 /// A direction of a cable; both directions together; one direction's limit for peer traffic or for
-/// kernels that access host memory (Cable); a socket's memory; what a rank's thread moves over TCP.
+/// kernels that access host memory (Cable); a socket's memory; the thread that serves a rank's TCP
+/// sockets.
 enum class LinkKind {
   direction,
   both_ways,
@@ -84,13 +85,12 @@ class Topology {
   /// reachable.
   [[nodiscard]] int host_of(int vertex) const;
   /// A route prefers NVLink to PCIe, PCIe to the socket link, any of them to the network; it passes
-  /// through no GPU and no third node. Between nodes it takes the cards nearest to both ends that
-  /// the fabric joins, as NCCL and UCX do, even if others share a leaf. Among equal routes the
+  /// through no GPU and no third node. Between nodes it uses the cards nearest to both ends that
+  /// the fabric connects, as in NCCL and UCX, even if others share a leaf. Among equal routes the
   /// destination selects one, so that traffic spreads over parallel cables deterministically. Empty
   /// for from == to. Throws ScenarioError if the vertices are disconnected.
   [[nodiscard]] Route find_route(int from, int to) const;
-  /// The same, kept: for routes that are asked for again. The reference is valid as long as the
-  /// Topology.
+  /// The same, cached. The reference is valid as long as the Topology.
   [[nodiscard]] const Route& route_between(int from, int to) const;
 
  private:

@@ -13,17 +13,17 @@ namespace ringcast {
 struct Leg {
   std::vector<LinkId> links;
   Seconds latency{0};
-  /// The flow's own rate limit beside its links; zero: none.
+  /// The flow's own rate limit, in addition to those of its links; zero: none.
   BytesPerSecond limit{0};
 };
 
 /// The time per byte of a flow without competing traffic: that of the slowest link.
 [[nodiscard]] Seconds time_per_byte(const Topology& topology, const Leg& leg);
 
-/// Pipelines legs into one flow over all their links, as fast as the slowest. At least one leg.
+/// Combines at least one leg into one pipelined flow over all their links.
 [[nodiscard]] Leg joined(std::vector<Leg> legs);
 
-/// What else limits a flow over cables: nothing, or Cable::peer_bandwidth, or kernel_bandwidth.
+/// The further limit of a flow over cables: none, Cable::peer_bandwidth or Cable::kernel_bandwidth.
 enum class PcieTraffic { plain, peers, kernels };
 
 /// Collects the links of a flow.
@@ -34,7 +34,7 @@ class LegBuilder {
   /// Adds the cables from one vertex to another.
   LegBuilder& route(int from, int to, PcieTraffic traffic);
   LegBuilder& links(std::span<const LinkId> crossed, PcieTraffic traffic);
-  /// Adds the thread that moves a rank's data into sockets or out of them.
+  /// Adds the thread that copies a rank's data into sockets or out of them.
   LegBuilder& thread(int rank);
   LegBuilder& memory(int cpu, int times);
   /// Lowers the rate limit; zero: no limit.

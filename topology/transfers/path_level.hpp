@@ -14,24 +14,24 @@ namespace ringcast {
 [[nodiscard]] PathLevel level_between(const Topology& topology, int a, int b);
 
 /// The same for a GPU and its network card. Two cases past one root complex count as near:
-/// - A GPU that NVLink-C2C joins to the processor of the card, where GPUDirect RDMA is NCCL's
+/// - A GPU that NVLink-C2C connects to the processor of the card, where GPUDirect RDMA is NCCL's
 ///   default (NCCL_NET_GDR_C2C, its src/graph/paths.cc).
 /// - With `boards_have_switches`, a card at the root complex of a GPU on a board
-///   (Vertex::on_board). Such boards are joined to hosts and cards by PCIe switches (NVIDIA's DGX
-///   A100 and DGX H100 user guides, AMD's Instinct MI300X platform), of which the description then
-///   says nothing.
+///   (Vertex::on_board). PCIe switches connect such boards to hosts and cards (NVIDIA's DGX A100
+///   and DGX H100 user guides, AMD's Instinct MI300X platform); the description then omits them.
 [[nodiscard]] PathLevel card_level(const Topology& topology, int gpu, int card,
                                    bool boards_have_switches = true);
 
-/// Whether a software that goes this far, if at all, goes that far.
+/// Whether `level` is within the limit `allowed`; false if that is absent.
 [[nodiscard]] bool reaches(std::optional<PathLevel> allowed, PathLevel level);
 
-/// The known classes of cables, each once where they follow each other.
+/// The known classes of cables in order, without consecutive repetitions.
 [[nodiscard]] std::vector<const LinkClass*> link_classes_on(const Topology& topology,
                                                             std::span<const LinkId> cables);
-/// Whether sites let GPUDirect RDMA on this network pass root complexes.
+/// Whether sites enable GPUDirect RDMA through root complexes on this network.
 [[nodiscard]] bool gdr_past_root(std::span<const LinkClass* const> network);
-/// How far GPUDirect RDMA reaches; on a network that goes on past the root complex, at least to it.
+/// The farthest level of GPUDirect RDMA: `allowed`, with `past_root` at least that of a root
+/// complex.
 [[nodiscard]] std::optional<PathLevel> gdr_level(std::optional<PathLevel> allowed, bool past_root);
 
 }  // namespace ringcast

@@ -15,8 +15,8 @@ struct Rendezvous {
   friend bool operator==(const Rendezvous&, const Rendezvous&) = default;
 };
 
-/// As the transport has it, else as the network does on a path
-/// (LinkClass::eager_limit); absent: no message needs one.
+/// The rendezvous of the transport, else that of the network on a path (LinkClass::eager_limit);
+/// absent: all messages are eager.
 [[nodiscard]] std::optional<Rendezvous> rendezvous_on(std::span<const LinkClass* const> network,
                                                       const TransportProfile& profile);
 

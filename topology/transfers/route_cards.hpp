@@ -10,8 +10,8 @@ namespace ringcast {
 /// The vertices of a route, its start first.
 [[nodiscard]] std::vector<int> vertices_of(const Topology& topology, int from, const Route& route);
 
-/// Positions on the way between two nodes: a card is the last vertex of the sender's node and the
-/// first of the receiver's. In a cluster without cards GPUs are cabled to the switch: then the GPU
+/// Positions of the cards on a route between two nodes: the last vertex of the sender's node and
+/// the first of the receiver's. In a cluster without cards GPUs are cabled to the switch, and a GPU
 /// is its own card.
 struct CardPositions {
   std::ptrdiff_t out;

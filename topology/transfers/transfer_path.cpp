@@ -33,12 +33,12 @@ int memory_of(const Topology& topology, int place) {
   return is_process(topology, place) ? topology.host_of(place) : place;
 }
 
-/// Devices at this distance may communicate through a root complex.
+/// Whether devices at this distance communicate through a root complex.
 PcieTraffic peers_past_root(PathLevel level) {
   return level >= PathLevel::phb ? PcieTraffic::peers : PcieTraffic::plain;
 }
 
-/// A GPU, and not the card itself.
+/// Whether the card is a separate device, not the GPU itself.
 bool is_apart(const Topology& topology, int place, int card) {
   return is_gpu(topology, place) && place != card;
 }
@@ -48,7 +48,8 @@ PathLevel level_to_card(const Topology& topology, int place, int card, bool past
                                          : PathLevel::nvl;
 }
 
-/// The cable to the core of a process, which no card crosses: it accesses memory by itself.
+/// The cable to the core of a process. Messages of network cards do not cross it: these access
+/// memory by themselves.
 std::ptrdiff_t core_cables(const Topology& topology, int place) {
   return is_process(topology, place) ? 1 : 0;
 }
@@ -210,8 +211,8 @@ bool TransferPaths::has_p2p(int gpu, PathLevel level) const {
          reaches(profile_.p2p_amd_pairs, level);
 }
 
-/// Each copy reads one memory and writes one; the last writes the receiver's. A single copy is the
-/// receiver's.
+/// Each copy reads one memory and writes one; the last copy writes the receiver's. The receiver
+/// makes a single copy.
 Leg TransferPaths::copy_between_hosts(int from, int to) const {
   const Topology& topology = *topology_;
   const int near = memory_of(topology, from);

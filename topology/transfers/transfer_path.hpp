@@ -22,21 +22,21 @@ struct TransferPath {
   std::optional<Leg> copy_down;
   Leg main;
   std::optional<Leg> copy_up;
-  /// The overhead of each message, for which the next of its stream waits.
+  /// The overhead of each message; the next one of its stream waits for it.
   Seconds overhead{0};
-  /// A protocol: the latency of a message, at least that of the cables, and the fraction of payload
-  /// in the bytes on the cables.
+  /// The latency of a message under a protocol, at least that of the cables, and the fraction of
+  /// payload in the bytes on the cables.
   struct Protocol {
     Seconds latency{0};
     double efficiency = 1;
-    double handshakes = 1;           // of a handshake, what counts
-    BytesPerSecond channel_rate{0};  // the most payload; zero: no limit
+    double handshakes = 1;           // the fraction of a handshake that counts
+    BytesPerSecond channel_rate{0};  // the limit of the payload; zero: none
     friend bool operator==(const Protocol&, const Protocol&) = default;
   };
   std::vector<Protocol> protocols = {};  // at least one
   /// Bytes on the cables for each byte of a lent slice or its answer; zero: as other messages.
   double lent_share = 0;
-  /// On the cables, without competing traffic.
+  /// The time of a byte on the cables, without competing traffic.
   Seconds time_per_byte{0};
   /// Pipelined staging: additional latency of a message for each byte of the staging buffer that it
   /// fills.
@@ -45,11 +45,11 @@ struct TransferPath {
 
   /// The fastest protocol for a message of this length.
   [[nodiscard]] const Protocol& protocol_of(Bytes length) const;
-  /// The bytes that the message puts on the cables.
+  /// The bytes of the message on the cables.
   [[nodiscard]] Bytes wire_bytes_of(Bytes length) const;
 };
 
-/// Calls visit(leg) for each leg of a path, in sequence.
+/// Calls visit(leg) for each leg of a path, in order.
 template <typename Visit>
 void for_each_leg(const TransferPath& path, const Visit& visit) {
   if (path.copy_down) visit(*path.copy_down);
@@ -60,10 +60,10 @@ void for_each_leg(const TransferPath& path, const Visit& visit) {
 /// The transfer paths of a job: the vertices of its ranks, and the paths between them.
 ///
 /// - Within a node, two GPUs communicate directly (NVLink, or PCIe up to the profile's p2p level),
-///   else through the memory of the sender's socket, which the bytes cross twice.
-/// - Between nodes, a GPU and its card communicate directly up to the profile's gdr level (where
-///   LinkClass::gdr_past_root holds, past root complexes too), else through the memory of the GPU's
-///   socket.
+///   otherwise through the memory of the sender's socket, which the bytes cross twice.
+/// - Between nodes, a GPU and its card communicate directly up to the profile's gdr level (if
+///   LinkClass::gdr_past_root, through root complexes, too), otherwise through the memory of the
+///   GPU's socket.
 /// - Processes of a node copy to each other (profile: host_copies): the receiver's core reads the
 ///   sender's buffer, or the sender's core writes shared memory first. A network card accesses a
 ///   process's memory without its core.

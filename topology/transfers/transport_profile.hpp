@@ -53,23 +53,23 @@ struct Protocol {
   double efficiency = 1;  // fraction of payload in the bytes on the cables; above 0, at most 1
   /// Override `efficiency` for one kind of path.
   std::map<PathKind, double> efficiencies = {};
-  /// For a ring between nodes whose ranks do not wait for each other's messages: the part of its
-  /// hops at which the network's latency counts, and what a step takes at the others, in the mean
-  /// of all hops. No keys of the file.
+  /// For a ring between nodes whose ranks do not wait for their sends: the fraction of its hops at
+  /// which the network's latency counts, and the latency of the other hops, averaged over all hops.
+  /// No keys of the file.
   double crossings = 1;
   Seconds beside_crossings{0};
-  /// The most payload that a channel's messages to one rank carry, whatever the cables; zero: no
-  /// limit. No key of the file.
+  /// The limit of the payload of a channel's messages to one rank, in addition to the cables; zero:
+  /// none. No key of the file.
   BytesPerSecond channel_rate{0};
-  /// For a ring whose ranks post their receives ahead: the part of its hops that has handshakes.
+  /// For a ring whose ranks post their receives ahead: the fraction of its hops with handshakes.
   double handshakes = 1;
-  /// NCCL's channels of in-switch sums carry less than the NVLinks, whose efficiency stands for
-  /// them. No key of the file.
+  /// Whether NCCL's channels of in-switch sums carry less than the NVLinks; then the efficiency of
+  /// the NVLinks is that of the channels. No key of the file.
   bool by_channels = false;
 
   [[nodiscard]] Seconds latency_of(PathKind kind) const;  // zero: that of the cables
   [[nodiscard]] double efficiency_of(PathKind kind) const;
-  /// `LL128`, or `ring/LL128` where the algorithm does not go without saying
+  /// `ring/LL128`
   [[nodiscard]] std::string full_name() const { return algorithm + "/" + name; }
   friend bool operator==(const Protocol&, const Protocol&) = default;
 };
@@ -77,7 +77,8 @@ struct Protocol {
 /// The rules by which a library chooses algorithm and protocol; see topology/nccl/nccl_tuner.hpp.
 enum class Tuner { none, nccl, rccl };
 
-/// A release of NCCL, whose algorithms, protocols, estimates, channels and P2P the rules follow.
+/// A release of NCCL. The rules for algorithms, protocols, estimates, channels and P2P depend on
+/// it.
 struct NcclVersion {
   int major = 2;
   int minor = 30;
@@ -91,7 +92,7 @@ inline constexpr NcclVersion newest_nccl{};
 /// Parses `nccl-2.18` or `nccl-2.18.3`; nothing for releases before the oldest or after the newest.
 [[nodiscard]] std::optional<NcclVersion> nccl_version_named(std::string_view name);
 
-/// The choices and costs of one software stack. A cost of zero is none.
+/// The rules and costs of one software stack. A cost of zero means no cost.
 struct TransportProfile {
   std::string name = {};
   std::string source = {};
@@ -102,8 +103,8 @@ struct TransportProfile {
   /// The largest distance at which GPUs write to each other directly; beyond it, or if absent,
   /// messages are staged through the memory of the sender's socket.
   std::optional<PathLevel> p2p = PathLevel::sys;
-  /// The same for the GPUs of a node whose processors AMD made, if at most two take part;
-  /// RCCL, and NCCL before 2.23, allow any number.
+  /// The same in nodes with AMD's processors, for up to two GPUs of a job in the node; RCCL, and
+  /// NCCL before 2.23, allow any number.
   std::optional<PathLevel> p2p_amd_pairs = {};
   /// The same for GPU and network card; each side is staged through its own host.
   std::optional<PathLevel> gdr = PathLevel::sys;
@@ -119,7 +120,7 @@ struct TransportProfile {
   /// Between nodes over TCP: the rate at which a rank's thread copies into sockets and out of them,
   /// both together; zero: no sockets, the network cards access memory themselves.
   BytesPerSecond socket_copy_rate{0};
-  /// What a message takes longer over TCP.
+  /// The additional latency of a message over TCP.
   Seconds socket_latency{0};
   /// With BufferPlace::host_copies: how many times a rank copies its buffer down before, then
   /// within host memory (at on_host_rate()), and up after the collective.
@@ -132,34 +133,36 @@ struct TransportProfile {
   int host_copies = 1;
   BytesPerSecond host_copy_rate{0};
 
-  /// The most GPUs of a node that one process drives. It launches their kernels one after the
-  /// other, so each of several calls in a row lasts at least that long.
+  /// The most GPUs of a node that one process controls. It launches their kernels one after the
+  /// other, so each of several successive calls takes at least that long.
   int gpus_per_process = 1;
   /// Overhead of the call, once per rank.
   Seconds call_overhead{0};
-  /// Overhead of a message beside the latencies of its cables. It occupies software or a card, so
-  /// the next message of the stream waits for it.
+  /// Overhead of a message, in addition to the latencies of its cables. It occupies software or a
+  /// card, so the next message of the stream waits for it.
   Seconds message_overhead{0};
   /// Override message_overhead for one kind of path.
   std::map<PathKind, Seconds> overheads = {};
-  /// The choices of algorithm and protocol; empty: messages cost what the values above say. A
-  /// message takes the fastest protocol of its algorithm, unless the tuner has left one only.
+  /// The protocols of each algorithm; empty: the values above are the costs of messages. A message
+  /// takes the fastest protocol of its algorithm, unless the tuner has chosen one.
   std::vector<Protocol> protocols = {};
   Tuner tuner = Tuner::none;
   NcclVersion nccl_version = newest_nccl;  // of the tuner
-  bool is_narrowed = false;                // some protocols were left out for the tuner
-  /// A published set whose samples the tuner's measured constants leave out; no key of the file.
+  bool is_narrowed = false;                // the tuner may choose among some protocols only
+  /// A published set whose samples are excluded from the tuner's measured constants; no key of the
+  /// file.
   std::string left_out = {};
-  /// Longer messages begin with a handshake, which may overlap with messages before them.
+  /// Longer messages begin with a handshake, which may overlap with earlier messages.
   std::optional<Bytes> eager_limit = std::nullopt;
   Seconds rendezvous_handshake{0};
 
-  /// Bytes reduced per second, once received. Zero: the reduction costs nothing extra.
+  /// Bytes reduced per second, once received. Zero: the reduction takes no time.
   BytesPerSecond reduce_rate{0};
   /// The same on a rank without a GPU in a profile of GPUs: a parameter server.
   BytesPerSecond host_reduce_rate{0};
-  /// Rate of lent slices between processes of a socket, for buffers of any size; zero: as other
-  /// messages. It is no key of the file but derived from caches (CachedRate::lent_rate).
+  /// Rate of lent slices (Endpoint: Returns) between processes of a socket, for buffers of any
+  /// size; zero: as other messages. No key of the file: it is derived from caches
+  /// (CachedRate::lent_rate).
   BytesPerSecond lent_rate{0};
   /// Overhead of each reduction: a kernel launch.
   Seconds reduce_overhead{0};
@@ -172,8 +175,8 @@ struct TransportProfile {
 
   [[nodiscard]] Seconds overhead_of(PathKind kind) const;
   [[nodiscard]] bool has_protocols_of(std::string_view algorithm) const;
-  /// The profile of one algorithm: of the protocols those that it has. An algorithm without any
-  /// takes the ring's.
+  /// The profile of one algorithm, with its protocols only. An algorithm without protocols has the
+  /// ring's.
   [[nodiscard]] TransportProfile of_algorithm(std::string_view algorithm) const;
   /// The number of copies of the whole buffer; zero if the profile makes none.
   [[nodiscard]] int copies(CopyDirection direction) const;

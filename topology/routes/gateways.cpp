@@ -1,4 +1,4 @@
-#include "topology/routes/doors.hpp"
+#include "topology/routes/gateways.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -30,27 +30,28 @@ std::vector<int> fabric_parts(const Cluster& cluster) {
   return parts;
 }
 
-std::vector<Door> nearest_in_parts(std::vector<Door> doors, const std::vector<int>& parts) {
-  const std::vector<Door> all = doors;
-  const auto is_beaten = [&](const Door& door, int past) {
+std::vector<Gateway> nearest_in_parts(std::vector<Gateway> gateways,
+                                      const std::vector<int>& parts) {
+  const std::vector<Gateway> all = gateways;
+  const auto is_beaten = [&](const Gateway& gateway, int past) {
     const int part = parts[index(past)];
-    return part >= 0 && std::ranges::any_of(all, [&](const Door& other) {
-             return other.cost < door.cost &&
+    return part >= 0 && std::ranges::any_of(all, [&](const Gateway& other) {
+             return other.cost < gateway.cost &&
                     std::ranges::find(other.beyond, part, [&](int beyond) {
                       return parts[index(beyond)];
                     }) != other.beyond.end();
            });
   };
-  std::erase_if(doors, [&](const Door& door) {
-    return std::ranges::all_of(door.beyond, [&](int past) { return is_beaten(door, past); });
+  std::erase_if(gateways, [&](const Gateway& gateway) {
+    return std::ranges::all_of(gateway.beyond, [&](int past) { return is_beaten(gateway, past); });
   });
-  return doors;
+  return gateways;
 }
 
-std::pair<std::vector<Door>, std::vector<Door>> nearest_doors(const std::vector<Door>& out,
-                                                              const std::vector<Door>& in,
-                                                              const std::vector<int>& parts) {
-  const auto joined = [&parts](const Door& a, const Door& b) {
+std::pair<std::vector<Gateway>, std::vector<Gateway>> nearest_gateways(
+    const std::vector<Gateway>& out, const std::vector<Gateway>& in,
+    const std::vector<int>& parts) {
+  const auto joined = [&parts](const Gateway& a, const Gateway& b) {
     return std::ranges::any_of(a.beyond, [&](int past_a) {
       return std::ranges::any_of(b.beyond, [&](int past_b) {
         const int part = parts[index(past_a)];
@@ -59,22 +60,22 @@ std::pair<std::vector<Door>, std::vector<Door>> nearest_doors(const std::vector<
     });
   };
   std::uint64_t lowest = std::numeric_limits<std::uint64_t>::max();
-  for (const Door& from : out) {
-    for (const Door& to : in) {
+  for (const Gateway& from : out) {
+    for (const Gateway& to : in) {
       if (from.cost + to.cost < lowest && joined(from, to)) {
         lowest = from.cost + to.cost;
       }
     }
   }
-  std::pair<std::vector<Door>, std::vector<Door>> nearest;
-  const auto is_nearest = [&](const Door& from, const Door& to) {
+  std::pair<std::vector<Gateway>, std::vector<Gateway>> nearest;
+  const auto is_nearest = [&](const Gateway& from, const Gateway& to) {
     return from.cost + to.cost == lowest && joined(from, to);
   };
-  std::ranges::copy_if(out, std::back_inserter(nearest.first), [&](const Door& from) {
-    return std::ranges::any_of(in, [&](const Door& to) { return is_nearest(from, to); });
+  std::ranges::copy_if(out, std::back_inserter(nearest.first), [&](const Gateway& from) {
+    return std::ranges::any_of(in, [&](const Gateway& to) { return is_nearest(from, to); });
   });
-  std::ranges::copy_if(in, std::back_inserter(nearest.second), [&](const Door& to) {
-    return std::ranges::any_of(out, [&](const Door& from) { return is_nearest(from, to); });
+  std::ranges::copy_if(in, std::back_inserter(nearest.second), [&](const Gateway& to) {
+    return std::ranges::any_of(out, [&](const Gateway& from) { return is_nearest(from, to); });
   });
   return nearest;
 }
