@@ -10,15 +10,15 @@
 namespace ringcast {
 namespace {
 
-/// The part by which a time may be shorter, and longer.
+/// The fractions by which a time may be shorter, and longer.
 struct Spread {
   double shorter;
   double longer;
   std::string of;
 };
 
-// 78 % of the published rows below 4 MiB lie between: most machines need longer than the constants
-// of NCCL and of other machines say, up to twice as long, few less.
+// 78 % of the published rows below 4 MiB are between these: most machines take longer than the
+// constants of NCCL and of other machines give, up to twice as long, few take less.
 constexpr double overheads_shorter = 0.25;
 constexpr double overheads_longer = 1;
 

@@ -9,7 +9,7 @@
 namespace ringcast {
 namespace {
 
-/// A row, and the scenario of one algorithm that the tuner did not take.
+/// A row, and its scenario with an algorithm that the tuner did not choose.
 struct Alternative {
   ValidatedRow* row;
   Scenario scenario;
@@ -24,7 +24,7 @@ std::set<std::string> algorithms_of(const TransportProfile& transport) {
   return algorithms;
 }
 
-/// Whether the machine can run it, as far as the tuner is asked.
+/// Whether the tuner supports the algorithm on the machine.
 bool is_possible(const Scenario& scenario) {
   return !plan(scenario, Topology{whole_machine(scenario)}).front().refusal;
 }

@@ -4,8 +4,8 @@
 
 namespace ringcast {
 
-/// Predicts the rows whose algorithm a tuner chose with each other algorithm that it has for the
-/// machine too, and sets their ValidatedRow::best: a wrong choice is then seen as such.
+/// Predicts the rows whose algorithm a tuner chose with each other algorithm of the tuner on that
+/// machine, too, and sets their ValidatedRow::best, which shows wrong choices.
 void add_best(Validation& validation, const PredictOptions& options);
 
 }  // namespace ringcast

@@ -8,7 +8,7 @@
 namespace ringcast {
 
 /// The machine for ranks with a working set of `buffer` bytes each: cores copy and reduce at the
-/// rates of the caches in the cluster file that hold it.
+/// cluster file's rates for the caches that hold the working set.
 class CachedMachine {
  public:
   /// `any_size` and `transport` must outlive this.
@@ -25,8 +25,8 @@ class CachedMachine {
 
  private:
   const Topology* any_size_;
-  std::optional<Topology> cached_;   // where caches are known
-  std::optional<Topology> fastest_;  // where they have a lent_rate
+  std::optional<Topology> cached_;   // if the cluster file has caches
+  std::optional<Topology> fastest_;  // if these have a lent_rate
   TransportProfile transport_;
 };
 

@@ -9,8 +9,8 @@
 namespace ringcast {
 namespace {
 
-/// The bytes of values, one after the other. Texts and lists begin with their length, so that no
-/// two sequences of values of the same types have the same bytes.
+/// Serializes values. Texts and lists begin with their length, so that different sequences of
+/// values of the same types have different bytes.
 class CanonicalBytes {
  public:
   template <typename... Values>
@@ -56,7 +56,7 @@ class CanonicalBytes {
       put(rank);
   }
 
-  // Each names all members of a structure: another one does not compile until it is added here.
+  // Each names all members of a structure, so a new member does not compile until it is added here.
   void put(const CableSpec& cable) {
     const auto& [link_class, bandwidth, latency, source, name, peer, both, kernel, base] = cable;
     add(link_class, bandwidth, latency, peer, both, kernel, base);

@@ -9,12 +9,13 @@
 
 namespace ringcast {
 
-/// Digests of all that the outcomes of a scenario's simulations follow from, resolved: the cluster,
-/// the transport as a tuner has set it, the rings, the algorithm, ... Simulations of one digest
-/// have the same outcome, to the byte, whatever files, names and sweeps they come from. What only
-/// labels a row is left out.
+/// Digests of all inputs of a scenario's simulations, after resolution of defaults: the cluster,
+/// the transport with a tuner's choice, the rings, the algorithm, ... Simulations with the same
+/// digest have the same outcome, to the byte, whatever files, names and sweeps they come from.
+/// Labels of rows are not included.
 ///
-/// A digest takes a few microseconds and 2 ns for each rank and channel, less than any simulation.
+/// Computing a digest takes a few microseconds and 2 ns for each rank and channel, less than any
+/// simulation.
 class CellIdentities {
  public:
   CellIdentities(const Scenario& scenario, Fidelity fidelity);
@@ -22,13 +23,13 @@ class CellIdentities {
   /// The digest of a simulate() without data, trace or timeline.
   [[nodiscard]] std::string of(const PlannedCell& planned,
                                std::optional<std::uint64_t> delay_seed = {}) const;
-  /// The digest of a simulate_iteration(), likewise.
+  /// The digest of a simulate_iteration() without data or timeline.
   [[nodiscard]] std::string of(const PlannedTraining& planned, int repetition) const;
   [[nodiscard]] std::string of_broadcast(const PlannedTraining& planned) const;
 
  private:
   const Scenario* scenario_;
-  std::string common_;  // to all cells
+  std::string common_;  // the inputs of all cells
 };
 
 }  // namespace ringcast

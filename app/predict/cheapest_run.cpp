@@ -10,7 +10,7 @@
 namespace ringcast {
 namespace {
 
-/// With what follows from it.
+/// A CellRun with derived values.
 struct JobOfCell : CellRun {
   double messages = expected_message_count(planned);
 
@@ -18,10 +18,10 @@ struct JobOfCell : CellRun {
     return [this, count](RankContext& self) { program(self, count); };
   }
   [[nodiscard]] int ranks() const { return job.paths().ranks(); }
-  /// The part of the ranks that stand for all, and their messages.
+  /// The fraction of ranks that are simulated, and the number of their messages.
   [[nodiscard]] double part() const { return static_cast<double>(job.classes()) / ranks(); }
   [[nodiscard]] double folded_messages() const { return part() * messages; }
-  /// Messages that take about that long, unless fewer are allowed.
+  /// The number of messages that take about a minute, or fewer if fewer are allowed.
   [[nodiscard]] double minute() const { return std::min(4e7, most_messages); }
   [[nodiscard]] std::optional<double> by_recurrence(SimulatedJob::RecurrenceLimits most) const {
     if (is_transfer(planned.cell.algorithm)) return std::nullopt;
@@ -36,8 +36,8 @@ struct JobOfCell : CellRun {
   [[nodiscard]] bool is_even() const { return elements % chunks() == 0; }
 };
 
-/// Rings of so many messages that simulating them takes seconds or minutes: bounds, if they leave
-/// an error that hardly shows.
+/// For rings whose simulation would take seconds or minutes: bounds, if these leave a very small
+/// error.
 std::optional<double> run_bounded(const JobOfCell& run) {
   constexpr double seconds = 1e7;  // messages
   constexpr double minutes = 1e8;
@@ -48,16 +48,16 @@ std::optional<double> run_bounded(const JobOfCell& run) {
       {one_ring ? run.ranks() / 2 : run.ranks(), run.messages > minutes ? 1e-3 : 1e-4});
 }
 
-/// Finds the classes of a job, or of one of so many messages those but for latency: where no
-/// latency differs within a class, they are the same.
+/// Finds the classes of a job; for very many messages, classes that may differ in latency, which
+/// are the same if no latency differs within a class.
 void fold(const JobOfCell& run, std::uint64_t count) {
   constexpr double few_classes_only = 1e9;  // messages
   const bool many = run.messages > few_classes_only;
   run.job.fold(run.of(count), many ? Symmetry::but_latency : Symmetry::exact);
 }
 
-/// Rings of which simulating one rank of each class would take a minute or more: bounds, if they
-/// leave an error that a decision survives.
+/// For rings whose folded simulation would take a minute or more: bounds, if these leave an error
+/// that does not affect decisions.
 std::optional<double> run_slow(const JobOfCell& run) {
   constexpr double largest_error = 0.1;
   if (!run.job.has_longest_latencies() && run.folded_messages() <= run.minute()) {
@@ -75,26 +75,27 @@ void run_one_of_each(const JobOfCell& run, std::uint64_t count) {
   run.job.run(run.of(count));
 }
 
-/// Bounds of the job that has run, if its messages may be shorter by a part or of shorter latency.
+/// Bounds of the job that has run, if its messages may be shorter by the fraction `part` or have a
+/// shorter latency.
 Found bounded(const JobOfCell& run, std::uint64_t count, double part) {
   const auto bounds = run.job.bounds(run.of(count), part);
   if (!bounds) return Found{std::nullopt, part};
   return Found{1 - bounds->least / run.job.report().time, part, bounds->most};
 }
 
-/// Runs a job of more messages than `most` with all latencies as the longest, if that leaves few
-/// classes. Where nodes differ in how far they are from the border of their switch, that is what
-/// makes them different. Else the job is folded exactly.
+/// Runs a job of more than `most` messages with the longest latency of each class, if that leaves
+/// few classes: latencies often make nodes different only by their place below a switch. Otherwise
+/// the job is folded exactly, and nothing is returned.
 std::optional<Found> run_but_latency(const JobOfCell& run, std::uint64_t count, double part,
                                      double most) {
-  constexpr int worthwhile = 4;
+  constexpr int least_gain = 4;
   int more = run.ranks();
   if (!run.job.has_longest_latencies()) {
     if (run.job.is_simgrid() || run.folded_messages() <= most) return std::nullopt;
     more = run.job.classes();
     run.job.fold(run.of(count), Symmetry::but_latency);
   }
-  if (worthwhile * run.job.classes() <= more) {
+  if (least_gain * run.job.classes() <= more) {
     run_one_of_each(run, count);
     const Found found = bounded(run, count, part);
     if (found.error) return found;
@@ -103,7 +104,7 @@ std::optional<Found> run_but_latency(const JobOfCell& run, std::uint64_t count, 
   return std::nullopt;
 }
 
-/// Whether one element more makes chunks of this many travel in more messages, or with a handshake.
+/// Whether chunks of `chunk` + 1 elements need more messages than those of `chunk`, or a handshake.
 bool crosses_a_limit(const JobOfCell& run, std::uint64_t chunk) {
   const Bytes width = size_of(run.planned.cell.reduction.type);
   const auto messages = [&](std::uint64_t each) {
@@ -111,7 +112,8 @@ bool crosses_a_limit(const JobOfCell& run, std::uint64_t chunk) {
                                    each * run.chunks(), width);
   };
   if (messages(chunk) != messages(chunk + 1)) return true;
-  // Ranks of the cell, as parts of switches are ranks of the job: no cables lead to another node's.
+  // A rank of the cell: the last ranks of the job may be parts of switches, without cables to other
+  // nodes.
   const Rank farthest{run.planned.cell.ranks - 1};
   const TransferPath& path = run.job.paths().between(Rank{0}, farthest);
   if (!path.rendezvous) return false;
@@ -121,11 +123,11 @@ bool crosses_a_limit(const JobOfCell& run, std::uint64_t chunk) {
   return most * path.wire_bytes_of((chunk + 1) * width).count() > limit;
 }
 
-/// Runs a job whose chunks are all as long as the longest, if that is symmetric.
+/// Runs a job with all chunks as long as the longest, if that makes ranks equal.
 ///
-/// Chunks that differ by one element would make all ranks different. Each message takes at most
-/// 1/base longer, of base elements in the shortest chunk, and so does the whole. But where messages
-/// compete for bandwidth, one that ends later may make others end earlier: there are bounds.
+/// Chunks that differ by one element make all ranks different. With b elements in the shortest
+/// chunk, each message takes at most 1/b longer, and so does the job. But if messages compete for
+/// bandwidth, one that ends later may let others end earlier; then bounds are computed.
 std::optional<Found> run_rounded(const JobOfCell& run) {
   constexpr double largest_error = 0.01;
   const std::uint64_t chunk = run.elements / run.chunks();
@@ -144,10 +146,10 @@ std::optional<Found> run_rounded(const JobOfCell& run) {
   return competes ? bounded(run, longest, part) : Found{part, part};
 }
 
-/// Simulates the messages of one rank for all that are alike, or finds bounds where that is slow.
+/// Simulates one rank of each class, or finds bounds if that is slow.
 Found run_folded(const JobOfCell& run) {
   if (!run.job.is_simgrid()) {
-    // A dry run goes through the messages of a few steps; with chunks that differ, of all.
+    // A dry run records the messages of a few steps; if chunks differ, of all steps.
     constexpr double most_recorded = 1e8;  // seconds
     expect_simulable(run.planned, run.is_even() ? std::min(1.0, 4.0 / run.ranks()) : 1,
                      most_recorded);
@@ -165,16 +167,16 @@ Found run_folded(const JobOfCell& run) {
 
 Found run_cheapest(const CellRun& cell) {
   const JobOfCell run{cell};
-  constexpr double quick_ring = 3e9;     // messages: seconds
-  constexpr double patient_ring = 5e10;  // a minute
-  constexpr double quick = 3e5;          // of other algorithms: a second or two
-  const bool is_quick = run.messages <= quick_ring;
+  constexpr double ring_seconds = 3e9;  // messages by recurrence: some seconds
+  constexpr double ring_minute = 5e10;  // a minute
+  constexpr double seconds = 3e5;       // messages by simulation: a second or two
+  const bool is_quick = run.messages <= ring_seconds;
   if (is_quick && run.by_recurrence({run.ranks()})) return {};
-  if (!run.job.is_simgrid() && run.messages > quick) {
+  if (!run.job.is_simgrid() && run.messages > seconds) {
     if (const auto error = run_bounded(run)) return {*error};
     if (const auto found = run_rounded(run)) return *found;
   }
-  if (!is_quick && run.messages <= patient_ring && run.by_recurrence({run.ranks()})) return {};
+  if (!is_quick && run.messages <= ring_minute && run.by_recurrence({run.ranks()})) return {};
   return run_folded(run);
 }
 

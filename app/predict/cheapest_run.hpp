@@ -8,7 +8,7 @@
 
 namespace ringcast {
 
-/// A cell as a job.
+/// A cell and its job.
 struct CellRun {
   using Program = std::function<void(RankContext&, std::uint64_t elements)>;
 
@@ -20,15 +20,17 @@ struct CellRun {
   const ReportProgress& report;
 };
 
-/// What is known of a time.
+/// The accuracy of a time.
 struct Found {
-  std::optional<double> error =
-      0.0;                // the part of it by which it may be too long, if that is known
-  double rounded_by = 0;  // the part by which some chunks were too long: all as the longest
-  std::optional<Seconds> most = {};  // if the time may be too short: what it is at most
+  /// The relative error by which the time may be too long; absent: not known.
+  std::optional<double> error = 0.0;
+  /// The fraction by which the shortest chunks were simulated too long, as the longest.
+  double rounded_by = 0;
+  /// An upper bound, if the time may be too short.
+  std::optional<Seconds> most = {};
 };
 
-/// Runs the job in the cheapest way that is exact, or with bounds where that would take long.
+/// Runs the job by the cheapest exact method, or finds bounds if that would take long.
 Found run_cheapest(const CellRun& run);
 
 }  // namespace ringcast

@@ -22,12 +22,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A simulation of more takes minutes, and there is one for each order. Folding and recurrences may
-// take any number.
+// A simulation of more messages takes minutes, and there is one for each order. Folding and
+// recurrences have no limit.
 constexpr double most_messages = 20e6;
 
-/// The machines of a question without their rings: the cluster file's, then the degraded one. Only
-/// the nodes of the job where no cable is degraded, which may be any.
+/// The machines of a question without their rings: the cluster file's, then the degraded one. They
+/// consist of the job's nodes unless a cable is degraded, which may be of any node.
 std::vector<ComparedMachine> machines_of(const RingQuestion& question) {
   Cluster cluster = question.degrade.empty() ? machine_of_jobs(question.scenario)
                                              : whole_machine(question.scenario);
@@ -47,7 +47,7 @@ std::vector<ComparedMachine> machines_of(const RingQuestion& question) {
   return machines;
 }
 
-// A search runs in a child process, which a signal can end. Its outcome travels as JSON.
+// A search runs in a child process, which a signal can end. Its outcome is sent as JSON.
 
 Json to_json(const BandwidthBound& bound) {
   return {{"busbw", bound.busbw.value()}, {"reason", bound.reason}};

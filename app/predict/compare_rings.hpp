@@ -16,10 +16,10 @@ struct RingQuestion {
   int jobs = 1;
 };
 
-/// Compares the order by rank, NCCL's rings and the best rings that a search finds: each is
-/// simulated in a child process, and so is searched. After a degradation, the rings found before
-/// are compared with those found then. A simulation that fails is in the comparison's failures; one
-/// that would take many minutes is left out.
+/// Compares the order by rank, NCCL's rings and the best rings that a search finds. The search and
+/// each simulation run in child processes. After a degradation, the rings found before are compared
+/// with those found then. A simulation that fails is in the comparison's failures; one that would
+/// take many minutes is omitted.
 /// Throws what the search throws, and Interrupted if a signal ends the search.
 [[nodiscard]] RingComparison compare_rings(const RingQuestion& question,
                                            const WorkProgress& search_progress,

@@ -34,9 +34,9 @@ NetworkCards cards_of(const TransferPaths& paths) {
   return cards;
 }
 
-/// Returns whether the link is one of a card.
+/// Marks the cards of a link as busy; returns whether it has any.
 bool mark_used(NetworkCards& cards, LinkId link, const Topology& topology) {
-  // The links after the cables' directions are limits, which have no ends.
+  // The links after the cables' directions are limits, which have no vertices.
   if (topology.links()[index_of(link)].kind != LinkKind::direction) return false;
   bool any = false;
   for (const int end : {topology.begin_of(link), topology.end_of(link)}) {

@@ -8,10 +8,10 @@
 
 namespace ringcast {
 
-/// The network cards that carried nothing (carried_by_link), of the nodes whose GPUs took part, and
-/// the options with which fewer would: at most one entry. Empty for jobs of one node, where the
-/// buffer is too small to give each channel and rank an element, and where latencies dominate: the
-/// other cards are busy for less than half of the `time`.
+/// The network cards of the job's nodes that carried nothing (carried_by_link), and options with
+/// which fewer cards are idle: at most one entry. Empty for jobs of one node, for buffers with
+/// fewer elements than channels times ranks, and if latencies dominate: the other cards are busy
+/// for less than half of `time`.
 [[nodiscard]] std::vector<IdleCards> idle_cards(const std::vector<Bytes>& carried, Seconds time,
                                                 const TransferPaths& paths,
                                                 const PlannedCell& planned,

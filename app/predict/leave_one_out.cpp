@@ -14,7 +14,7 @@
 namespace ringcast {
 namespace {
 
-/// Values of the file itself stay.
+/// Values of the file itself do not change.
 template <typename Quantity>
 void replace(Quantity& value, Quantity of_class, Quantity without) {
   if (value == of_class) value = without;

@@ -11,8 +11,8 @@ namespace ringcast {
 /// The name under which measured_constants() knows a set: its file's, without the suffix.
 [[nodiscard]] std::string sample_name(const PublishedSet& set);
 
-/// The scenario as it would be had the set of this name not been published: where it uses one of
-/// measured_constants() that the set contributes to, the value comes from the other samples.
+/// The scenario without the samples of the set of this name: each of measured_constants() that the
+/// set contributes to is computed from the other samples.
 [[nodiscard]] Scenario without_samples_of(std::string_view set, Scenario scenario);
 
 /// One line: the number of constants, and those that come from a single set. Ends with a newline.

@@ -7,8 +7,8 @@
 namespace ringcast {
 namespace {
 
-// Simulated times are right to this part of them, and to SimGrid's precision of 1e-12 s per step:
-// ten nanoseconds over the steps of thousands of ranks.
+// The errors of simulated times: relative, and by SimGrid's precision of 1e-12 s per step, ten
+// nanoseconds over the steps of thousands of ranks.
 constexpr double rounding_margin = 1e-9;
 constexpr Seconds precision{1e-8};
 
@@ -46,7 +46,7 @@ std::vector<LinkLoad> link_loads(const std::vector<Bytes>& carried, Seconds time
     const Link& link = topology.links()[i];
     const Seconds busy = carried[i] / link.bandwidth;
     const bool fits = busy <= time * (1 + rounding_margin) + precision;
-    if (!fits) {  // texts for each of many links take seconds
+    if (!fits) {  // formatting the arguments for each of many links would take seconds
       expect(fits, "{} carried {} in {}, more than {} allow",
              topology.name_of(LinkId{static_cast<int>(i)}), to_text(carried[i]), to_text(time),
              to_text(link.bandwidth));

@@ -9,7 +9,7 @@ namespace ringcast {
 // (tcp_threads.hpp).
 
 [[nodiscard]] Cluster whole_machine(const Scenario& scenario);
-/// The part that the largest of its jobs takes; all of it if a cable is degraded, which may be any.
+/// The part that the largest of its jobs uses; all of it if a cable is degraded, which may be any.
 [[nodiscard]] Cluster machine_of_jobs(const Scenario& scenario);
 
 }  // namespace ringcast

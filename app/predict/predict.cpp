@@ -28,7 +28,7 @@ std::vector<int> nodes_of_ranks(const Topology& topology) {
   return nodes;
 }
 
-/// The servers become additional ranks, on the sockets next to the GPUs that would serve.
+/// Servers on hosts become additional ranks on the sockets next to the GPUs that would be servers.
 void move_to_hosts(PlannedCell& planned, const Topology& topology) {
   int next = planned.cell.ranks;
   for (Rank& server : planned.options.servers) {
@@ -85,7 +85,7 @@ bool is_by_simgrid(const PredictOptions& options) {
   return options.fidelity == Fidelity::simgrid || options.check || options.trace;
 }
 
-/// The time that these take at least on so many cores.
+/// A lower bound of the time of these on `jobs` cores.
 Seconds time_on(int jobs, const std::vector<Seconds>& works) {
   const std::size_t at_once = std::min(works.size(), static_cast<std::size_t>(std::max(jobs, 1)));
   const Seconds sum = std::accumulate(works.begin(), works.end(), Seconds{0});
@@ -121,7 +121,7 @@ Seconds work_of_check(const Cell& cell) {
 }
 
 Seconds expected_work(const PlannedCell& planned, const PredictOptions& options) {
-  // Both ways share links, and are simulated.
+  // The two directions of a two-way ring share links and are simulated.
   const bool is_one_way = planned.cell.algorithm == "ring";
   const Seconds each = is_by_simgrid(options) ? work_per_message_of(Fidelity::simgrid)
                        : is_one_way && is_plain_rings(planned, planned.options.channels.size())
@@ -182,7 +182,7 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
 
 namespace {
 
-/// A refusal of all cells is an error of the scenario.
+/// If all cells are refused, the scenario is in error.
 void expect_any_runnable(const std::vector<PlannedCell>& cells) {
   const bool refused = std::ranges::all_of(
       cells, [](const PlannedCell& planned) { return planned.refusal.has_value(); });

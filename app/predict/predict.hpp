@@ -21,17 +21,17 @@ struct PredictOptions {
   bool check = false;
   /// Data and traces need SimGrid in any case.
   Fidelity fidelity = Fidelity::cheapest;
-  /// More messages of one cell are refused, unless a cheaper way than simulating them is exact or
-  /// gives bounds.
+  /// The most messages that are simulated for one cell. Cells with more are refused unless a
+  /// cheaper method is exact or gives bounds.
   double most_messages = 1e9;
-  /// Write a Chrome trace of the one cell there is; ScenarioError if there are several.
+  /// Write a Chrome trace of the only cell; ScenarioError if there are several.
   std::optional<std::filesystem::path> trace = {};
   /// As SimOptions::delay_seed.
   std::optional<std::uint64_t> delay_seed = {};
   WorkProgress progress = {};
-  /// Takes up and keeps finished cells.
+  /// Provides and keeps the outcomes of finished cells.
   KeptCells* kept = nullptr;
-  /// Has the outcomes of equal cells, which run once; unused with data or a trace.
+  /// Provides and keeps the outcomes of equal cells, which run once; unused with data or a trace.
   CellCache* cache = nullptr;
 };
 
@@ -43,49 +43,50 @@ struct PredictOptions {
 
 /// The cache that a prediction with these options may use.
 [[nodiscard]] CellCache* cache_of(const PredictOptions& options);
-/// How many messages the cell exchanges, at least one: the measure of its work.
+/// The number of messages of the cell, at least one: the measure of its work.
 [[nodiscard]] double expected_message_count(const PlannedCell& planned);
-/// The time that a message takes on one core: by SimGrid 1.5 to 2.6 us, measured on an AMD EPYC
-/// with rings of 128 to 1,024 ranks on a fat tree (2026-11-27); by fluid flows 1.3 to 1.4 us, with
-/// 64 and 256 ranks there (2026-11-23; tests/bench/simulation_speed.cpp, user time in a virtual
-/// machine of two cores).
+/// The time to simulate a message on one core: with SimGrid 1.5 to 2.6 us, measured on an AMD EPYC
+/// with rings of 128 to 1,024 ranks on a fat tree (2026-11-27); with fluid flows 1.3 to 1.4 us,
+/// with 64 and 256 ranks there (2026-11-23; tests/bench/simulation_speed.cpp, user time in a
+/// virtual machine of two cores).
 [[nodiscard]] Seconds work_per_message_of(Fidelity fidelity);
-/// That of a message of a ring by recurrence: 1.1 to 1.6 ns, likewise with 1,024 and 4,096 ranks.
-/// Messages that the recurrence leaves out take none.
+/// The time to compute a message of a ring by recurrence: 1.1 to 1.6 ns, measured there with 1,024
+/// and 4,096 ranks. Messages that the recurrence skips take no time.
 inline constexpr Seconds work_per_ring_message{1.2e-9};
-/// That of --check for the data of all ranks, by byte 4.1 ns with 32 ranks of 128 MiB and 6.7 with
-/// 8 of 1.2 GB (2026-11-25, the same machine).
+/// The time of --check for the data of all ranks: 4.1 ns per byte with 32 ranks of 128 MiB, 6.7 ns
+/// with 8 of 1.2 GB (2026-11-25, the same machine).
 [[nodiscard]] Seconds work_of_check(const Cell& cell);
-/// The time that its simulation takes on one core, where all ranks differ.
+/// The time of the cell's simulation on one core if all ranks differ.
 [[nodiscard]] Seconds expected_work(const PlannedCell& planned, const PredictOptions& options);
-/// Whether an all-reduce by so many concurrent rings is nothing but their whole chunks.
+/// Whether the cell is an all-reduce by `rings` concurrent rings of whole chunks.
 [[nodiscard]] bool is_plain_rings(const PlannedCell& planned, std::size_t rings);
-/// Tells options.progress how far the whole work is; each cell counts by its expected work.
+/// Reports the progress of all cells to options.progress, weighted by their expected work.
 [[nodiscard]] PoolProgress progress_of(const std::vector<PlannedCell>& cells,
                                        const PredictOptions& options);
 [[nodiscard]] PoolProgress progress_of(std::vector<Seconds> works, const PredictOptions& options);
 
-/// How the simulation of one cell ended.
+/// The result of one cell's simulation.
 using Prediction = std::variant<Row, FailedCell>;
-/// One for each cell, and of alternatives the fastest.
+/// The prediction of each cell; of alternatives, that of the fastest.
 [[nodiscard]] std::vector<Prediction> best_predictions(const std::vector<PlannedCell>& cells,
                                                        const std::vector<CellOutcome>& outcomes);
-/// Rejects more than `most` messages, hours of simulation, of this part of the ranks:
-/// ScenarioError.
+/// Throws ScenarioError if this fraction of the ranks exchanges more than `most` messages, which
+/// would take hours to simulate.
 void expect_simulable(const PlannedCell& planned, double part, double most);
-/// The same for more memory than there is: with --check every rank holds its whole buffer, and
-/// messages in flight are copies.
+/// Throws ScenarioError if --check needs more memory than there is: every rank has its whole
+/// buffer, and messages in flight are copies.
 void expect_room_for_data(const Cell& cell);
 
 class TunedJobs;
-/// plan() of the topology's ranks, with the servers on hosts placed, and as NCCL has it
+/// plan() for the topology's ranks, with servers placed on hosts and NCCL's choices applied
 /// (tuned_cells.hpp).
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology);
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology,
                                             TunedJobs& jobs);
 
 /// Simulates one cell in this process, once per process. Throws ContractViolation if the time is
-/// below the physical lower bound or a link carried more than it can: both would be errors of ours.
+/// below the physical lower bound or a link carried more than its bandwidth allows, which would be
+/// bugs.
 [[nodiscard]] Row simulate(const PlannedCell& planned, const Scenario& scenario,
                            const Topology& topology, const PredictOptions& options,
                            const ReportProgress& report);

@@ -36,7 +36,7 @@ std::vector<Prediction> predict_each(const std::vector<Scenario>& scenarios,
   std::optional<TunedJobs> jobs;
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
     identities.emplace_back(scenarios[i], options.fidelity);
-    if (!jobs || !jobs->serve(scenarios[i], *topologies[i])) {
+    if (!jobs || !jobs->apply_to(scenarios[i], *topologies[i])) {
       jobs.emplace(scenarios[i], *topologies[i]);
     }
     for (PlannedCell& planned : plan(scenarios[i], *topologies[i], *jobs)) {
@@ -47,7 +47,7 @@ std::vector<Prediction> predict_each(const std::vector<Scenario>& scenarios,
     }
   }
 
-  // What a cell without messages takes: 1 to 2 ms for those of published sets, on a Xeon of 2026.
+  // The time of a cell without messages: 1 to 2 ms for those of published sets, on a Xeon of 2026.
   constexpr Seconds least{1e-3};
   const std::vector<Seconds> works = mapped(
       cells, [&](const PlannedCell& planned) { return least + expected_work(planned, options); });

@@ -14,8 +14,8 @@ namespace ringcast {
 [[nodiscard]] std::vector<std::shared_ptr<const Topology>> topologies_of(
     const std::vector<Scenario>& scenarios);
 
-/// Simulates scenarios of one cell each, which need have nothing in common, as predict() does the
-/// cells of one. Of the options it takes all but check and trace. Throws what predict() throws.
+/// Simulates independent scenarios of one cell each, as predict() simulates the cells of one. The
+/// options check and trace have no effect. Throws what predict() throws.
 [[nodiscard]] std::vector<Prediction> predict_each(const std::vector<Scenario>& scenarios,
                                                    const PredictOptions& options);
 

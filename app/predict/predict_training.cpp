@@ -46,8 +46,8 @@ void expect_workers(const PlannedTraining& planned) {
   }
 }
 
-/// The memory of a simulation that carries data: each rank's gradients, and as much again for the
-/// copies in flight and the scratch of the algorithms.
+/// The memory of a simulation with data: each rank's gradients, and as much again for copies in
+/// flight and the scratch of the algorithms.
 double memory_of_check(const PlannedTraining& planned) {
   const double of_weights = planned.step.weights_before_forward ? 2 : 1;
   return 2 * of_weights * planned.cell.ranks * static_cast<double>(planned.cell.size.count());

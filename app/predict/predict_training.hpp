@@ -18,13 +18,14 @@ struct TrainingOptions {
   /// Rows get the timeline of this rank.
   std::optional<Rank> timeline = {};
   WorkProgress progress = {};
-  /// Takes up and keeps finished simulations.
+  /// Provides and keeps the outcomes of finished simulations.
   KeptCells* kept = nullptr;
-  /// Has the outcomes of equal simulations, which run once; unused with data or a timeline.
+  /// Provides and keeps the outcomes of equal simulations, which run once; unused with data or a
+  /// timeline.
   CellCache* cache = nullptr;
 };
 
-/// plan_training() of the topology's ranks, with the servers on hosts placed.
+/// plan_training() for the topology's ranks, with servers placed on hosts.
 [[nodiscard]] std::vector<PlannedTraining> plan_training(const Scenario& scenario,
                                                          const Topology& topology);
 [[nodiscard]] std::vector<PlannedTraining> plan_training(const Scenario& scenario,
@@ -36,7 +37,7 @@ struct TrainingOptions {
 
 /// Simulates one iteration in this process, once per process; `repetition` chooses its noise.
 /// Throws ContractViolation for an iteration shorter than its computation or its communication,
-/// longer than both after each other, or below the physical bound.
+/// longer than the sum of both, or below the physical bound.
 [[nodiscard]] Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
                                      const Topology& topology, const TrainingOptions& options,
                                      int repetition, const ReportProgress& report);

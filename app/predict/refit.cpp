@@ -29,7 +29,7 @@ fs::path file_of(const std::string& number, const PublishedSet& set) {
   return failure ? file : canonical;
 }
 
-/// A row to fit on, with the set that it is of.
+/// A row to fit on, and its set.
 struct FitRow {
   const PublishedSet& set;
   const PublishedRow& row;

@@ -30,11 +30,11 @@ struct Refit {
   bool converged = false;
 };
 
-/// Fits the numbers of all sets' fit_on at once to the rows there, from the stored values and
-/// within a hundredth and a hundred times of them. Numbers of one name and file are one number,
-/// also where only some of the sets name it. A number of the transport does not reach rows of other
-/// software. Throws ScenarioError if no set has a fit_on, TransportError if a simulation failed,
-/// and what predict() throws.
+/// Fits the numbers of all sets' fit_on together to the rows named there. The search begins at the
+/// stored values and stays within a hundredth and a hundred times of them. Numbers of one name and
+/// file are one number, even if only some of the sets name it. A number of the transport does not
+/// affect rows of other software. Throws ScenarioError if no set has a fit_on, TransportError if a
+/// simulation failed, and what predict() throws.
 [[nodiscard]] Refit refit(const std::vector<PublishedSet>& sets, const PredictOptions& options);
 
 /// For people: stored and refitted values side by side.

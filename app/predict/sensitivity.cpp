@@ -35,14 +35,14 @@ struct Explained {
   std::function<Row(const Scenario&, const ReportProgress&)> simulated = {};
 };
 
-/// One row's simulation, with one number changed or with none.
+/// One simulation of a row, with one number changed or none.
 struct Variant {
   std::size_t row = 0;
   std::optional<InputNumber> number = {};
   double factor = 1;
 };
 
-/// The place of a row's cell in the plan. No value of a sweep comes twice.
+/// The place of a row's cell in the plan, which is unique: a sweep has no repeated values.
 template <typename Planned>
 std::size_t place_of(const Row& row, const std::vector<Planned>& plan) {
   const nlohmann::ordered_json cell = json_of(row.cell);
@@ -58,8 +58,8 @@ std::span<Row> last_of(std::vector<Row>& rows) {
   return all.size() > most_explained_rows ? all.last(1) : all;
 }
 
-/// The row, from the cache or after a simulation in this process. Only that knows the cell,
-/// whose plan may take long.
+/// The row, from the cache or by a simulation in this process. The plan of the cell, which may take
+/// long, is made here only.
 Row found_row(const Cell& cell, const std::string& identity, CellCache* cache,
               const std::function<Row()>& simulate_it) {
   if (const auto text = cache != nullptr ? cache->find(identity) : std::nullopt) {
@@ -153,7 +153,7 @@ std::string key_of(const Variant& variant, const std::vector<Explained>& rows) {
                      key_of(rows[variant.row].cell.cell));
 }
 
-/// The payload's part of what is sent, at most all of it.
+/// Whether a number is an efficiency, which is at most 1.
 bool is_efficiency(const InputNumber& number) {
   return number.name.ends_with(" efficiency");
 }
@@ -163,7 +163,7 @@ double changed_value(const InputNumber& number, double factor) {
   return is_efficiency(number) ? std::min(1.0, value) : value;
 }
 
-/// The time in seconds and, behind a blank, the algorithm.
+/// The time in seconds, a blank, and the algorithm.
 std::string simulated(const Explained& explained, const Variant& variant, Scenario scenario,
                       const ReportProgress& report) {
   if (variant.number) {
@@ -234,7 +234,7 @@ void add_sensitivity(Result& result, const Scenario& scenario, double change, in
                                           ? explained_trainings(result, scenario, cache)
                                           : explained_allreduces(result, scenario, cache);
   std::vector<InputNumber> numbers = input_numbers(scenario);
-  // An efficiency of 1 stands for none.
+  // An efficiency of 1 is no efficiency.
   std::erase_if(numbers,
                 [](const InputNumber& each) { return is_efficiency(each) && each.value == 1; });
   const std::vector<Variant> variants = variants_of(rows.size(), numbers, change);

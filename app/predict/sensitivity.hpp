@@ -9,11 +9,11 @@
 namespace ringcast {
 
 /// Fills the `sensitivity` of the rows of `scenario`'s predictions, all-reduces or iterations of
-/// training: simulates each again with every input number raised by `change`, a part of it (0 ..
-/// 1), and lowered by it, on the same rings where these are searched. Rows that take no time have
-/// none. What fails is added to the result's failures, and its number left out; so is a row that
-/// Ctrl-C leaves unexplained. Finished simulations are taken up from `kept` and kept there, and
-/// those of equal cells in `cache`.
+/// training: simulates each again with every input number raised and lowered by the fraction
+/// `change` (0 .. 1), on the same rings if these were searched. Rows that take no time have none. A
+/// simulation that fails is added to the result's failures, and its number is omitted; so is a row
+/// that Ctrl-C leaves unexplained. `kept` and `cache` provide and keep the outcomes of finished and
+/// of equal simulations.
 void add_sensitivity(Result& result, const Scenario& scenario, double change, int jobs,
                      const WorkProgress& progress, KeptCells* kept = nullptr,
                      CellCache* cache = nullptr);

@@ -40,7 +40,7 @@ bool is_close(double a, double b) {
   return std::abs(a - b) <= rounding * std::abs(a);
 }
 
-/// Whether a limit of a link is its bandwidth, which stands for it where the file has none.
+/// Whether a limit of a link equals its bandwidth, the default if the file has no limit.
 bool repeats_bandwidth(const InputNumber& number, const std::vector<InputNumber>& all) {
   for (const std::string_view limit : {" peer_bandwidth", " kernel_bandwidth"}) {
     if (!number.name.ends_with(limit)) continue;
@@ -51,7 +51,7 @@ bool repeats_bandwidth(const InputNumber& number, const std::vector<InputNumber>
   return false;
 }
 
-/// How many of the sets have each constant.
+/// The number of sets with each constant.
 std::map<Constant, int> uses_in(const std::vector<PublishedSet>& sets) {
   std::map<Constant, int> uses;
   for (const PublishedSet& set : sets) {

@@ -15,12 +15,12 @@ struct SetConstant {
   bool fitted = false;  // on rows of the set (fit_on)
 };
 
-/// The input parameters that one set alone has, by name and value, and that no link class has:
-/// those that say nothing about other machines. Sets in their order.
+/// The input parameters whose name and value only one set has, and no link class: they do not apply
+/// to other machines. In the order of the sets.
 [[nodiscard]] std::vector<SetConstant> constants_of_one_set(const std::vector<PublishedSet>& sets);
 
-/// The number of constants that were fitted on rows of the sets (fit_on), of one name and file
-/// once.
+/// The number of constants that were fitted on rows of the sets (fit_on); those of one name and
+/// file count once.
 [[nodiscard]] std::size_t fitted_constant_count(const std::vector<PublishedSet>& sets);
 
 /// For people: both numbers, and the constants of one set with the reasons that their files give.

@@ -23,7 +23,7 @@
 namespace ringcast {
 namespace {
 
-/// The time in which the process that drives most ranks of a node launches their kernels.
+/// The time in which the process with the most ranks of a node launches their kernels.
 Seconds launch_floor(const TransferPaths& paths, int ranks) {
   const TransportProfile& profile = paths.profile();
   if (profile.gpus_per_process == 1) return Seconds{0};
@@ -37,9 +37,9 @@ Seconds launch_floor(const TransferPaths& paths, int ranks) {
                  measured_constant(kernel_launch, profile.left_out)};
 }
 
-/// The time in which the busiest rank sends its messages, by one processor, which takes the
-/// overhead of each: streams that are simulated beside each other do not share it. NCCL's channels
-/// have thread blocks of their own.
+/// The largest sum of a rank's message overheads: one processor handles all messages of a rank,
+/// whereas the simulated streams pay their overheads concurrently. With a tuner (NCCL) each channel
+/// has its own thread block.
 Seconds sending_floor(const SimReport& report, const TransferPaths& paths) {
   if (paths.profile().tuner != Tuner::none) return Seconds{0};
   return most_of_a_sender(report.traffic, [&](const PairTraffic& pair) {
@@ -47,7 +47,7 @@ Seconds sending_floor(const SimReport& report, const TransferPaths& paths) {
   });
 }
 
-/// What is known of the time beside it, of which `floor` is a bound by itself.
+/// Sets the bounds of the row's time. `floor`: another lower bound.
 void add_bounds(const Found& found, Seconds simulated, Seconds floor, Row& row) {
   if (found.rounded_by > 0) {
     row.found_by += fmt::format(", chunks up to {:.2g} % longer", 100 * found.rounded_by);
@@ -63,8 +63,9 @@ void add_bounds(const Found& found, Seconds simulated, Seconds floor, Row& row) 
   row.time_min = (1 - row.time_error_bound.value_or(0)) * row.time;
 }
 
-/// Where a crossing between nodes costs a part of its latency (Protocol::crossings), all ranks must
-/// take all steps of a ring, as NCCL's do with chunks of no elements.
+/// If a hop between nodes costs a fraction of its latency (Protocol::crossings), every chunk has at
+/// least one element, so that all ranks take all steps of a ring, as NCCL's do even for empty
+/// chunks.
 std::uint64_t simulated_elements(const PlannedCell& planned) {
   const Cell& cell = planned.cell;
   const std::uint64_t elements = element_count(cell);
@@ -97,7 +98,7 @@ std::unique_ptr<Collective> collective_of(const PlannedCell& planned) {
   return is_transfer(name) ? make_transfer(name) : make_allreduce(name, planned.options);
 }
 
-/// What a rank does; `checked`: with data.
+/// One rank's program; `checked`: with data.
 void run_rank(const Collective& collective, std::uint64_t elements, const Cell& cell, bool checked,
               RankContext& self) {
   const Rank me = self.network.rank();

@@ -24,7 +24,7 @@ bool serves_only(const PlannedTraining& planned, Rank rank) {
          (is_asynchronous(planned) && std::ranges::find(servers, rank) != servers.end());
 }
 
-/// One simulation of what one or several iterations of all ranks do.
+/// One simulation of one or several iterations of all ranks.
 class IterationRun {
  public:
   IterationRun(const PlannedTraining& planned, const Scenario& scenario,
@@ -70,15 +70,15 @@ class IterationRun {
     copy_times_of_representatives();
   }
 
-  /// The part of the time by which it may be too long.
+  /// The relative error by which the time may be too long.
   [[nodiscard]] double error() const { return error_; }
 
   [[nodiscard]] const SimulatedJob& job() const { return job_; }
   [[nodiscard]] const std::vector<StepTimes>& times() const { return times_; }
 
  private:
-  /// Whether the iteration is one of rings that recurrences compute: exactly, or where simulating
-  /// takes long, but for an error that hardly shows.
+  /// Whether recurrences compute the iteration: exactly or, if a simulation would take long, with a
+  /// very small error.
   bool run_by_recurrence() {
     constexpr double seconds = 1e7;  // messages
     constexpr double hardly = 1e-3;
@@ -175,7 +175,7 @@ class IterationRun {
   double error_ = 0;
 };
 
-/// The mean over the workers of their rounds' mean.
+/// The mean over the workers of the mean time of their rounds.
 void set_mean_times(Row& row, const PlannedTraining& planned, const std::vector<StepTimes>& times) {
   int workers = 0;
   double rounds_per_s = 0;
@@ -235,7 +235,8 @@ Seconds simulate_broadcast(const PlannedTraining& planned, const Scenario& scena
   };
   const std::unique_ptr<Collective> broadcast = broadcast_of(planned);
   job.fold([&](RankContext& self) { run(*broadcast, self); });
-  // Where whole buffers are copied, the root's goes to the host before, the others' come after.
+  // If whole buffers are copied, the root's is copied to the host before, the others' to the device
+  // after the broadcast.
   const auto of_root = job.with_call_costs(*broadcast, CallPart::first_half);
   const auto of_others = job.with_call_costs(*broadcast, CallPart::second_half);
   job.run([&](RankContext& self) {

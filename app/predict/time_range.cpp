@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view not_delayed = "not simulated with delays";
 
-/// What the delays of a few messages, one after the other, add by themselves.
+/// The sum of the delays of a few successive messages.
 constexpr Seconds most_added_delays = 10 * most_delay;
 
 /// One more simulation of a cell.

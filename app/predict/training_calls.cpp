@@ -18,7 +18,7 @@
 namespace ringcast {
 namespace {
 
-/// How often each size is called in an iteration, halves as halves.
+/// The number of calls of each size in an iteration; halves count as 0.5.
 std::map<std::uint64_t, double> calls_by_elements(const PlannedTraining& planned) {
   std::map<std::uint64_t, double> calls;
   for (const std::uint64_t elements : call_sizes(planned)) {
@@ -27,7 +27,7 @@ std::map<std::uint64_t, double> calls_by_elements(const PlannedTraining& planned
   return calls;
 }
 
-/// The call with most bytes of an iteration.
+/// The call that sends the most bytes of an iteration.
 const PlannedCell& main_call(const PlannedTraining& planned) {
   const std::map<std::uint64_t, double> calls = calls_by_elements(planned);
   return *std::ranges::max_element(planned.calls, {}, [&](const PlannedCell& call) {
@@ -40,13 +40,13 @@ void take_algorithm(PlannedTraining& planned) {
   planned.cell.algorithm = main.algorithm;
   planned.cell.protocol = main.protocol;
   planned.cell.channels = main.channels;
-  // Its lower bound is that with switches that add, if some call has them.
+  // If any call uses in-switch sums, the lower bound must allow for them.
   for (const PlannedCell& call : planned.calls) {
     if (!call.hosts.empty()) planned.hosts = call.hosts;
   }
 }
 
-/// The rows of an iteration's calls, and how often each is called.
+/// The rows of an iteration's calls, and the number of times that each is called.
 struct CalledRow {
   Row row;
   double times = 1;
@@ -63,7 +63,7 @@ std::map<std::uint64_t, CalledRow> called_rows(const PlannedTraining& planned,
   return rows;
 }
 
-/// The links of all calls together, of those that each call loads most.
+/// The sums over all calls of the loads of links, by the busiest links of each.
 std::vector<LinkLoad> loads_of(const std::map<std::uint64_t, CalledRow>& rows, Seconds time) {
   std::vector<LinkLoad> all;
   std::map<std::string, std::size_t> places;
@@ -83,7 +83,7 @@ std::vector<LinkLoad> loads_of(const std::map<std::uint64_t, CalledRow>& rows, S
   return all;
 }
 
-/// Nothing if that of some call is not known.
+/// Nothing if it is not known for some call.
 std::optional<double> error_of(const std::map<std::uint64_t, CalledRow>& rows) {
   double largest = 0;
   for (const auto& [elements, called] : rows) {
@@ -93,7 +93,7 @@ std::optional<double> error_of(const std::map<std::uint64_t, CalledRow>& rows) {
   return largest;
 }
 
-/// One for all, but where noise makes them differ.
+/// One for all ranks, or one for each if noise makes them differ.
 std::vector<Rank> ranks_that_differ(int ranks, const ComputationNoise& noise) {
   std::vector<Rank> all{Rank{0}};
   const bool differ = noise.sigma > 0 || !noise.stragglers.empty();

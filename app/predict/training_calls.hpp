@@ -13,27 +13,28 @@ namespace ringcast {
 
 class TunedJobs;
 
-// NCCL chooses for each call by its size. So where a transport has a tuner, each size of bucket of
-// a training is an all-reduce of its own (PlannedTraining::calls), predicted as by itself, and an
-// iteration is computations between calls of known times.
+// NCCL chooses algorithm and protocol for each call by its size. So if a transport has a tuner,
+// each bucket size of a training is a separate all-reduce (PlannedTraining::calls), predicted on
+// its own, and an iteration consists of computations between calls of known times.
 
-/// Plans the calls, and takes the algorithm, protocol and channels in which most bytes travel for
-/// the training's. None where a transport's reductions compete with computations, or nothing is
-/// chosen for the algorithm: such an iteration is simulated as a whole.
+/// Plans the calls. The training's algorithm, protocol and channels are those that send the most
+/// bytes. There are no calls if a transport's reductions compete with computations, or the tuner
+/// has no choice for the algorithm: such an iteration is simulated as a whole.
 void plan_calls(PlannedTraining& planned, const Scenario& scenario, const Topology& topology,
                 TunedJobs& jobs);
 
 /// The row of a call.
 using FindCall = std::function<Row(const PlannedCell& call)>;
 
-/// One iteration. With calls, an all-reduce begins when the last rank calls it, takes its time, and
-/// ends on all ranks at once; a half of it takes half of its time. Else simulate_iteration().
+/// One iteration. With calls, an all-reduce begins when the last rank calls it, takes the call's
+/// time, and ends on all ranks at once; a half of it takes half of the time. Without calls:
+/// simulate_iteration().
 [[nodiscard]] Row find_iteration(const PlannedTraining& planned, const Scenario& scenario,
                                  const Topology& topology, const TrainingOptions& options,
                                  int repetition, const ReportProgress& report,
                                  const FindCall& find);
 
-/// The options of a training for all-reduces by themselves.
+/// The options of a training, for its calls.
 [[nodiscard]] PredictOptions options_of_calls(const TrainingOptions& options);
 
 /// The calls of all cells of a training, each simulated once, in child processes.

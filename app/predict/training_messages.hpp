@@ -10,18 +10,18 @@ namespace ringcast {
 
 /// An upper bound of the messages of one iteration.
 [[nodiscard]] double message_count(const PlannedTraining& planned);
-/// Throws ScenarioError for so many messages that simulating each would take hours.
+/// Throws ScenarioError for so many messages that simulating them would take too long.
 void expect_simulable(const PlannedTraining& planned);
 /// The elements of each all-reduce of an iteration, or of each of its halves.
 [[nodiscard]] std::vector<std::uint64_t> call_sizes(const PlannedTraining& planned);
 /// The bytes of all gradients, after compression.
 [[nodiscard]] Bytes travelling_size(const PlannedTraining& planned);
-/// The bytes that a rank touches per iteration: all gradients, and the weights where these have
-/// buffers of their own.
+/// The bytes that a rank accesses per iteration: all gradients, and the weights if these have
+/// separate buffers.
 [[nodiscard]] Bytes working_set(const PlannedTraining& planned);
-/// Whether the calls are rings of whole chunks, of an element at least.
+/// Whether the calls are rings of whole chunks of at least one element.
 [[nodiscard]] bool has_plain_rings(const PlannedTraining& planned);
-/// The time that its simulation takes on one core, where all ranks differ.
+/// The time of its simulation on one core if all ranks differ.
 [[nodiscard]] Seconds expected_work(const PlannedTraining& planned, Fidelity fidelity);
 
 }  // namespace ringcast

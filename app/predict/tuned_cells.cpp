@@ -33,8 +33,7 @@ void take_nccl_rings(PlannedCell& planned, std::vector<RingOrder> rings, const S
   take_rings(planned, rings);
 }
 
-/// The switch of each node becomes ranks of its own, one for each owner's part of the buffer, which
-/// add and copy.
+/// The switch of each node becomes additional ranks, one for each owner's shard of the buffer.
 void add_switches(PlannedCell& planned, const Topology& topology) {
   const NodeGroups nodes{planned.options.channels.front().size(), planned.options.node_of};
   const std::vector<Vertex>& vertices = topology.cluster().vertices;
@@ -53,7 +52,7 @@ void add_switches(PlannedCell& planned, const Topology& topology) {
   }
 }
 
-/// As RCCL's programs for small buffers (rccl_programs.hpp).
+/// For RCCL's programs for small buffers (rccl_programs.hpp).
 void serve_on_all_ranks(PlannedCell& planned) {
   const std::span<const Rank> ranks = planned.options.channels.front().ranks();
   planned.options.servers.assign(ranks.begin(), ranks.end());
@@ -81,14 +80,14 @@ bool is_of_nccl(std::string_view algorithm) {
   return algorithm == "ring" || algorithm == "tree" || algorithm == "in-switch";
 }
 
-/// The next chunk of a tree's channel waits for the last, whose latency has its flush already.
+/// The next chunk of a tree's channel waits for the one before, whose latency includes its flush.
 void take_one_by_one(TransportProfile& transport, const EfaChunk& chunk, double messages) {
   transport.overheads[PathKind::network] =
       transport.overhead_of(PathKind::network) + messages * (chunk.flush + chunk.beside);
   transport.protocols.front().latencies[PathKind::network] -= chunk.flush;
 }
 
-/// Small buffers travel on few of the channels.
+/// Small buffers use only some of the channels.
 void use_channels(PlannedCell& planned, const NcclChoice& choice) {
   std::vector<RingOrder>& rings = planned.options.channels;
   const bool by_channels = planned.cell.algorithm == "ring" || planned.cell.algorithm == "tree";
@@ -97,7 +96,8 @@ void use_channels(PlannedCell& planned, const NcclChoice& choice) {
   planned.cell.channels = choice.channels;
 }
 
-/// Trees, which enter the nodes alike unless the user gave their order.
+/// Sets the trees' options. Their chains enter all nodes at the same position unless the user gave
+/// the order.
 void take_trees(PlannedCell& planned, const NcclChoice& choice, const EfaChunk& efa) {
   const Cell& cell = planned.cell;
   if (cell.ring_order == nccl_rings || cell.ring_order == searched_rings) {
@@ -108,7 +108,7 @@ void take_trees(PlannedCell& planned, const NcclChoice& choice, const EfaChunk& 
   planned.options.reduce_first = choice.reduce_first;
   planned.options.chain_on_one_node = true;
   take_one_by_one(*planned.transport, efa, choice.messages);
-  // Each of NCCL's channels is one tree, each of ours two.
+  // A channel of NCCL is one tree, ours are two.
   const double own = 2.0 * static_cast<double>(planned.options.channels.size());
   const double part = choice.channels / own;
   Protocol& protocol = planned.transport->protocols.front();
@@ -143,8 +143,8 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   cell.is_chosen = is_open;
   planned.transport = scenario.transport;
   planned.transport->protocols = {choice.protocol};
-  // The cards read and write LL's buffers in host memory, whatever the distance to the GPU: those
-  // of the other protocols alone are in GPU memory (src/transport/net.cc, NCCL_PROTO_LL).
+  // LL's buffers for cards are in host memory, whatever the distance to the GPU; those of other
+  // protocols are in GPU memory (src/transport/net.cc, NCCL_PROTO_LL).
   if (choice.protocol.name == "LL") planned.transport->gdr.reset();
   if (!scenario.segment_size) planned.options.segment_size = choice.segment;
   if (scenario.channels.empty() && cell.ring_order == nccl_rings) use_channels(planned, choice);
@@ -188,7 +188,7 @@ const NcclMachine& TunedJobs::machine_of(Job& job, int ranks) const {
   return *job.machine;
 }
 
-bool TunedJobs::serve(const Scenario& scenario, const Topology& topology) const {
+bool TunedJobs::apply_to(const Scenario& scenario, const Topology& topology) const {
   return &topology == topology_ && scenario.transport == scenario_->transport &&
          scenario.channels == scenario_->channels && scenario.seed == scenario_->seed;
 }

@@ -12,8 +12,8 @@
 
 namespace ringcast {
 
-/// The rings for each number of ranks, and the machine as NCCL's tuner sees it with them: found
-/// once for all cells of a sweep, and of other scenarios on the same machine.
+/// The rings for each number of ranks, and the input of NCCL's tuner for them. They are computed
+/// once for all cells of a sweep, and for other scenarios on the same machine.
 class TunedJobs {
  public:
   struct Job {
@@ -28,8 +28,8 @@ class TunedJobs {
 
   [[nodiscard]] const SearchedRings::Found& searched() const { return searched_.found(); }
 
-  /// Whether a scenario's cells have the same rings and tuner.
-  [[nodiscard]] bool serve(const Scenario& scenario, const Topology& topology) const;
+  /// Whether these also apply to another scenario's cells.
+  [[nodiscard]] bool apply_to(const Scenario& scenario, const Topology& topology) const;
   [[nodiscard]] Job& of(const PlannedCell& planned);
   [[nodiscard]] const NcclMachine& machine_of(Job& job, int ranks) const;
 
@@ -42,14 +42,14 @@ class TunedJobs {
   std::map<std::pair<int, int>, Job> jobs_;  // by ranks, and channels of a search
 };
 
-/// Completes a cell that has its rings by what the transport's tuner chooses for its size:
-/// algorithm and protocol, for a given algorithm the protocol only. Returns whether the tuner had a
-/// choice. Throws ScenarioError for an algorithm that the machine cannot run.
+/// Completes a cell that has its rings by the tuner's choice for its size: algorithm and protocol,
+/// or for a given algorithm the protocol. Returns whether the tuner had a choice. Throws
+/// ScenarioError for an algorithm that the machine does not support.
 bool choose_as_nccl(PlannedCell& planned, const Scenario& scenario, const Topology& topology,
                     TunedJobs& jobs);
 
-/// Completes cells whose rings or algorithm depend on the topology: the rings of NCCL's channels,
-/// or those that a search finds, and the tuner's choice, but for a training's (training_calls.hpp).
+/// Completes cells whose rings or algorithm depend on the topology: with the rings of NCCL's
+/// channels or of a search, and the tuner's choice, except for training (training_calls.hpp).
 /// Refuses cells as choose_as_nccl() does, or with more channels than there are rings.
 void complete_as_nccl(std::vector<PlannedCell>& cells, const Scenario& scenario,
                       const Topology& topology, TunedJobs& jobs);

@@ -18,11 +18,12 @@
 namespace ringcast {
 namespace {
 
-/// Efficiency need not fall steadily: a strong scaling's batch is not always divided evenly, and
-/// some algorithms want powers of two. Up to this number of GPUs none is left out.
+/// Efficiency is not always monotonic: with strong scaling a batch may be divided unevenly, and
+/// some algorithms are best for powers of two. Up to this number of GPUs all numbers are tried.
 constexpr int each_up_to = 64;
 
-/// The part of a search from which on the time of the rest can be estimated: more GPUs take longer.
+/// The fraction of a search after which the time of the rest can be estimated: more GPUs take
+/// longer.
 constexpr double least_estimable = 0.1;
 
 /// Splits each scenario into one per value.
@@ -68,7 +69,7 @@ int most_gpus(const Scenario& configuration, int gpus) {
       std::min<std::int64_t>(gpus, batch.samples / configuration.training->accumulation));
 }
 
-/// The numbers of GPUs that fill nodes, in their order, up to `most`, which need not.
+/// The numbers of GPUs that fill nodes, ascending, and finally `most`, which may not.
 std::vector<int> whole_nodes(const ClusterSpec& cluster, int most) {
   std::vector<int> numbers;
   ClusterSpec one = cluster;
@@ -107,10 +108,10 @@ class Search {
   }
 
  private:
-  /// The first of the numbers keeps the target, or is one.
+  /// The first of the numbers keeps the target, or is 1.
   [[nodiscard]] EfficiencyLimit first_miss(const std::vector<int>& numbers) {
     for (std::size_t keeping = 0; keeping + 1 < numbers.size();) {
-      // Up to twice as many: each of them, or the last only.
+      // Next: up to twice as many, each of them or the last only.
       const std::size_t last = std::min(2 * keeping + 1, numbers.size() - 1);
       const std::size_t first = numbers[last] <= each_up_to ? keeping + 1 : last;
       try_all({numbers.begin() + static_cast<std::ptrdiff_t>(first),

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The link that is busiest, if it is busy enough to matter.
+/// The busiest link, if any is in use.
 std::string busiest(const Row& row) {
   if (row.busiest.empty()) {
     return "no link in use";

@@ -86,7 +86,7 @@ double left_out_error(const ValidatedRow& row) {
   return (row.left_out.value_or(row.predicted) - measured) / measured;
 }
 
-/// Farther off than the worst row so far; any large row is worse than a small one.
+/// Whether a row has a larger error than the worst so far; any large row is worse than a small one.
 bool is_worse(const ValidatedRow& row, const std::optional<ValidatedRow>& worst) {
   if (!worst || is_large(row) != is_large(*worst)) return !worst || is_large(row);
   return std::abs(relative_error(row)) > std::abs(relative_error(*worst));
@@ -142,8 +142,8 @@ bool same_numbers(const Scenario& a, const Scenario& b) {
                             &InputNumber::value);
 }
 
-/// Appends each row's scenario without the samples of its set, where that differs. Returns its
-/// place, for each row.
+/// Appends each row's scenario without the samples of its set, if that differs. Returns the place
+/// of each row's.
 std::vector<std::optional<std::size_t>> add_left_out(const std::vector<PublishedSet>& sets,
                                                      std::vector<Scenario>& scenarios) {
   std::vector<std::optional<std::size_t>> left_out;

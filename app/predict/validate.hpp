@@ -12,23 +12,23 @@
 
 namespace ringcast {
 
-/// The prediction of an algorithm, with the protocol that the tuner takes for it.
+/// The prediction of an algorithm with the protocol that the tuner chooses for it.
 struct AlgorithmTime {
   std::string algorithm;
   Seconds predicted{0};
 };
 
-/// A published measurement beside its prediction.
+/// A published measurement and its prediction.
 struct ValidatedRow {
   PublishedRow published;
-  std::string transport;  // the name of the one that it was predicted with
-  std::string algorithm;  // the same of the algorithm, with the protocol that a tuner chose
+  std::string transport;  // the name of the prediction's transport
+  std::string algorithm;  // the prediction's algorithm, with the protocol that a tuner chose
   Seconds predicted{0};
   Band band = {};
   bool across_nodes = false;
-  /// With the constants that other machines give, where that differs.
+  /// The prediction with constants from other machines only, if that differs.
   std::optional<Seconds> left_out = std::nullopt;
-  /// Where the tuner chose and add_best() compared: the fastest prediction of its choices.
+  /// If the tuner chose and add_best() compared: the fastest prediction among its algorithms.
   std::optional<AlgorithmTime> best = {};
   [[nodiscard]] bool is_compared() const { return best.has_value(); }
 };
@@ -54,22 +54,22 @@ struct Validation {
   bool leaves_one_out = false;
 };
 
-/// Bandwidth decides from this size on, latencies below.
+/// From this size on bandwidths dominate, below it latencies.
 inline constexpr Bytes large_from = 4_MiB;
 
-/// How far off the judged rows of some sets are, or others that `counts` chooses. Errors are
-/// relative and absolute; nothing where there is no such row.
+/// The errors of the judged rows of some sets, or of the rows that `counts` selects: absolute
+/// values of relative errors; nothing if there is no such row.
 struct ErrorSummary {
   std::size_t rows = 0;
   std::size_t judged = 0;
   std::size_t fitted = 0;
   std::optional<double> mean_of_large;
   std::optional<double> median_of_small;
-  /// The same errors with the constants that other machines give.
+  /// The same errors with constants from other machines only.
   std::optional<double> left_out_of_large;
   std::optional<double> left_out_of_small;
   std::size_t in_band = 0;  // of the judged rows
-  /// The row that is farthest off, of the large ones if there are any, and the name of its set.
+  /// The row with the largest error, among the large ones if there are any, and its set's name.
   std::optional<ValidatedRow> worst;
   std::string worst_set;
 };
@@ -77,20 +77,20 @@ struct ErrorSummary {
                                       bool (*counts)(const PublishedRow&) = is_judged);
 
 /// All sets in the files, in their order. Without files, those of
-/// find_data_file("scenarios/published"), by name. Throws ScenarioError, as for two sets of one
+/// find_data_file("scenarios/published"), by name. Throws ScenarioError, also for two sets of one
 /// name.
 [[nodiscard]] std::vector<PublishedSet> read_published_sets(
     std::vector<std::filesystem::path> files);
 
-/// Predicts every row of every set, each in a child process, as predict() does its cells. Of the
-/// options it takes all but check and trace. Throws what predict() throws.
+/// Predicts every row of every set, each in a child process, as predict() does its cells. The
+/// options check and trace have no effect. Throws what predict() throws.
 [[nodiscard]] Validation validate(const std::vector<PublishedSet>& sets,
                                   const PredictOptions& options);
-/// The same, and each row once more with constants that its set did not contribute to.
+/// The same, and each row once more with constants from other machines only.
 [[nodiscard]] Validation validate_leaving_one_out(const std::vector<PublishedSet>& sets,
                                                   const PredictOptions& options);
 
-/// Throws OutsideTolerance, naming the worst judged row, if that is off by more than `tolerance`
+/// Throws OutsideTolerance with the worst judged row if its relative error exceeds `tolerance`
 /// (0.15 for 15 %), and ScenarioError if no row is judged.
 void expect_within(double tolerance, const Validation& validation);
 

@@ -13,7 +13,7 @@
 namespace ringcast {
 namespace {
 
-/// The properties that set the row apart from the others of its set.
+/// The properties of a row that differ from other rows of its set.
 std::string mark_of(const PublishedRow& row, const PublishedSet& set) {
   std::string mark;
   const auto add = [&mark](const std::string& word) { mark += (mark.empty() ? "" : ", ") + word; };
@@ -27,7 +27,7 @@ std::string mark_of(const PublishedRow& row, const PublishedSet& set) {
   return mark;
 }
 
-/// Each reason once, with the number of its rows and how far off they are.
+/// Each reason for not judging rows, with the number of its rows and their error.
 std::string reasons(const ValidatedSet& set) {
   struct Reason {
     std::string why;
@@ -88,7 +88,8 @@ std::string summary_line(const ErrorSummary& summary, std::string_view of) {
                             to_text(summary.worst->published));
 }
 
-/// How often another algorithm than the chosen one is predicted to be faster, and by how much.
+/// The number of rows in which an algorithm other than the chosen one is predicted to be faster,
+/// and the loss.
 std::string choice_line(const ValidatedSet& set) {
   std::size_t compared = 0;
   std::vector<double> losses;

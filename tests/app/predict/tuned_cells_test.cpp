@@ -201,13 +201,13 @@ TEST(TunedJobs, ServeScenariosOnTheSameMachineAlone) {
   Scenario other = scenario;
   other.sizes = {Bytes{64}};
   other.algorithms = {"tree"};
-  EXPECT_TRUE(jobs.serve(other, topology));
-  EXPECT_FALSE(jobs.serve(other, another));
+  EXPECT_TRUE(jobs.apply_to(other, topology));
+  EXPECT_FALSE(jobs.apply_to(other, another));
 
   const auto serves_with = [&](auto change) {
     Scenario changed = scenario;
     change(changed);
-    return jobs.serve(changed, topology);
+    return jobs.apply_to(changed, topology);
   };
   EXPECT_FALSE(serves_with([](Scenario& s) { s.transport.left_out = "a set"; }));
   EXPECT_FALSE(serves_with([](Scenario& s) { s.transport.nccl_version = {2, 18}; }));
