@@ -22,7 +22,7 @@ void take_nccl_rings(PlannedCell& planned, std::vector<RingOrder> rings, const S
   const int count = scenario.channels.empty() ? ways : planned.cell.channels.value();
   if (count > ways) {
     throw ScenarioError{
-        fmt::format("{}: {} channels, but {} of {} have disjoint ways for {} (expected at most "
+        fmt::format("{}: {} channels, but {} of {} have disjoint paths for {} (expected at most "
                     "{}, or no channels)",
                     position_of(scenario, "channels", std::to_string(count)), count,
                     counted(planned.cell.ranks, "rank"), scenario.cluster.name, ways, ways)};
@@ -62,8 +62,8 @@ void serve_on_all_ranks(PlannedCell& planned) {
 /// The requirement of an algorithm of NCCL, as in nccl_choices().
 std::string_view needs_of(std::string_view algorithm, const TransportProfile& transport) {
   if (transport.is_narrowed && algorithm == "in-switch") {
-    return "a wider choice in only_algorithms, only_protocols or --protocol; in-switch has Simple "
-           "alone";
+    return "a wider choice in only_algorithms, only_protocols or --protocol; in-switch has the "
+           "protocol Simple only";
   }
   if (transport.is_narrowed) {
     return "a wider choice in only_algorithms, only_protocols or --protocol; LL128 needs NVLinks "

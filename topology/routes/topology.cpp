@@ -78,8 +78,7 @@ struct Topology::Graph {
     add_limits();
     if (const auto disconnected = router.disconnected_ranks()) {
       throw ScenarioError{fmt::format(
-          "no cables join {} and {} (expected a way that passes through no other GPU and no other "
-          "node)",
+          "no cables connect {} and {} (expected a route through no other GPU and no other node)",
           name_of_rank(disconnected->first), name_of_rank(disconnected->second))};
     }
   }
@@ -250,7 +249,7 @@ Route Topology::find_route(int from, int to) const {
   if (from == to) return {};
   std::optional<Route> route = graph_->router.find(from, to);
   if (!route) {
-    throw ScenarioError{fmt::format("no cables join {} and {}",
+    throw ScenarioError{fmt::format("no cables connect {} and {}",
                                     vertex_at(graph_->cluster, from).name,
                                     vertex_at(graph_->cluster, to).name)};
   }

@@ -61,7 +61,7 @@ struct Scenario {
 
 /// The tuner of the transport chooses; without a tuner the fastest predicted algorithm is taken.
 inline constexpr std::string_view auto_algorithm = "auto";
-/// The rings that NCCL makes of the topology, as many as there are disjoint ways; predictions only.
+/// The rings that NCCL builds on the topology, one per disjoint path; predictions only.
 inline constexpr std::string_view nccl_rings = "nccl";
 /// The rings that a search finds to be fastest on the topology, as many as that needs.
 inline constexpr std::string_view searched_rings = "searched";

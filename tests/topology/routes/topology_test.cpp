@@ -243,8 +243,7 @@ TEST(TopologyRefuses, AnUnreachableGpu) {
   cluster.cables.pop_back();
 
   EXPECT_EQ(refusal_of(cluster),
-            "no cables join a and b (expected a way that passes through no other GPU and no other "
-            "node)");
+            "no cables connect a and b (expected a route through no other GPU and no other node)");
 }
 
 TEST(TopologyRefuses, AGpuBehindAnotherGpu) {
@@ -252,8 +251,7 @@ TEST(TopologyRefuses, AGpuBehindAnotherGpu) {
   cluster.vertices[2].kind = VertexKind::gpu;  // a - sw - b, all GPUs
 
   EXPECT_EQ(refusal_of(cluster),
-            "no cables join a and b (expected a way that passes through no other GPU and no other "
-            "node)");
+            "no cables connect a and b (expected a route through no other GPU and no other node)");
 }
 
 TEST(TopologyRefuses, ANodeBehindAnotherNode) {
@@ -262,8 +260,8 @@ TEST(TopologyRefuses, ANodeBehindAnotherNode) {
       {}, {{"node0.nic0", "node1.nic0", fdr()}, {"node1.nic1", "node2.nic0", fdr()}}};
 
   EXPECT_EQ(refusal([&] { const Topology topology{build_cluster(spec)}; }),
-            "no cables join node0.gpu0 and node2.gpu0 (expected a way that passes through no other "
-            "GPU and no other node)");
+            "no cables connect node0.gpu0 and node2.gpu0 (expected a route through no other GPU "
+            "and no other node)");
 }
 
 TEST(TopologyRefuses, ASwitchInANode) {

@@ -78,8 +78,8 @@ const Slip fabric_slips[] = {
     {"UnreachableGpu", "fabric:\n  kind: switch\n  link: ib\n",
      "fabric:\n  kind: explicit\n  switches: [north, south]\n  cables:\n    - {from: "
      "node0.nic0, to: north, link: ib}\n    - {from: node1.nic0, to: south, link: ib}\n",
-     "cluster.yaml:20:3: fabric: no cables join node0.gpu0 and node1.gpu0 (expected a "
-     "way that passes through no other GPU and no other node)"},
+     "cluster.yaml:20:3: fabric: no cables connect node0.gpu0 and node1.gpu0 (expected "
+     "a route through no other GPU and no other node)"},
     {"FabricOfNvlink", "  link: ib\n", "  link: nvlink-4.0\n",
      "cluster.yaml:21:9: fabric.link: link class nvlink-4.0 in a fabric (expected a network, e.g. "
      "infiniband-ndr-4x or ethernet-100g; for any other link {bandwidth: .., latency: .., source: "
