@@ -8,7 +8,7 @@
 
 namespace ringcast {
 
-/// The name under which measured_constants() knows a set: its file's, without the suffix.
+/// The name of a set in measured_constants(): that of its file without the suffix.
 [[nodiscard]] std::string sample_name(const PublishedSet& set);
 
 /// The scenario without the samples of the set of this name: each of measured_constants() that the

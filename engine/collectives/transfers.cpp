@@ -48,7 +48,7 @@ void wait_all(std::vector<Pending>& transfers) {
   }
 }
 
-/// All messages of one direction or both. Each goes to the memory of the one before, as in osu_bw.
+/// All messages of one direction or both. They share one receive buffer, as in osu_bw.
 void run_window(const Transfer& transfer, const Slice& message, RankContext& self) {
   const bool first = self.network.rank() == Rank{0};
   const Rank peer{first ? 1 : 0};

@@ -76,7 +76,7 @@ std::optional<RoundSkipper::Skip> RoundSkipper::observe(RoundState state) {
     left = std::min(left, rank.to_skip > 0 ? 0 : rank.left);
   }
   std::optional<Skip> skip;
-  // Each rank still ends its current round, and runs the last of the alike ones.
+  // Each rank still ends its current round, and runs the last of the equal ones.
   const std::int64_t rounds = period == 0 ? 0 : state.round - past_[period - 1].round;
   const std::int64_t periods = period == 0 ? 0 : (left - 2) / rounds;
   if (confirmed_ >= confirmations && periods > 0) {

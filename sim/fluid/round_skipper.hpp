@@ -40,7 +40,7 @@ class RoundSkipper {
  public:
   explicit RoundSkipper(std::size_t ranks) : ranks_(ranks) {}
 
-  /// A rank announces alike rounds, including the one that begins (Endpoint::repeats). Returns the
+  /// A rank announces equal rounds, including the one that begins (Endpoint::repeats). Returns the
   /// number of rounds that it skips.
   [[nodiscard]] std::int64_t repeats(std::size_t rank, AlikeRounds rounds);
   void forbid() { forbidden_ = true; }

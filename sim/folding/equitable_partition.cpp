@@ -71,7 +71,7 @@ class Refinement {
   }
 
  private:
-  /// The signature of a vertex in this round. Vertices without new classes beside them have none.
+  /// The signature of a vertex in this round; only neighbours of vertices of new classes have one.
   struct Signature {
     int own;  // class
     int vertex;

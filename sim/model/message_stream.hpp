@@ -30,7 +30,7 @@ struct MessageSide {
   Seconds posted{0};               // by the clock of its rank
   BytesPerSecond limit{0};         // a recv's, for the payload; zero: none
   Bytes sent_length{};             // a recv's, once done
-  std::vector<std::byte> bytes{};  // empty when only sizes travel
+  std::vector<std::byte> bytes{};  // empty without real data
 };
 
 /// The messages that a stream has delivered.

@@ -22,7 +22,7 @@ struct SimClock {
 /// rank sleeps until the one it waits for has ended.
 class SimProcessor final : public Processor {
  public:
-  /// `competition`: how much of its time a computation loses to a reduction beside it, 0 to 1.
+  /// `competition`: the fraction of a concurrent reduction's time that a computation loses, 0 to 1.
   SimProcessor(double competition, SimClock clock);
   Pending compute(Seconds work) override;
   /// A reduction of this duration begins now and slows the posted computations: meanwhile they

@@ -11,7 +11,7 @@
 
 namespace ringcast {
 
-/// How one simulated rank reduces. `data` is null where only sizes travel.
+/// How one simulated rank reduces. `data` is null without real data.
 struct RankReduction {
   Reduction reduction;
   ReductionCost cost;
@@ -36,7 +36,7 @@ class SimulatedReducer final : public Reducer {
   Execute execute_;
 };
 
-/// A message whose flow has ended; without bytes where only sizes travel.
+/// A message whose flow has ended; `bytes` is empty without real data.
 struct ArrivedMessage {
   Rank from;
   Rank to;

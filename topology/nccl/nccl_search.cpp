@@ -60,7 +60,7 @@ constexpr std::array<double, 5> expected_nvlinks{18, 20, 20, 20.6, 40.1};
 /// PCI_BW of the line rate of PCIe 3.0, 16 lanes.
 constexpr double pcie_share = 12 / 15.75;
 
-/// Between sockets (BDW_QPI_BW, ..., and AMD's, which are alike until 2.28), GB/s; processors with
+/// Between sockets (BDW_QPI_BW, ..., and AMD's, which are equal until 2.28), GB/s; processors with
 /// UPI 24 count as those with UPI 16 (up to 2.30, by their model number in src/graph/topo.cc). The
 /// classes of imported topologies have theirs.
 constexpr std::array<std::pair<std::string_view, double>, 8> socket_rates{{{"qpi-", 6},
