@@ -55,11 +55,11 @@ std::optional<Seconds> RunEstimate::measured(const WorkDone& done, Seconds elaps
   constexpr Seconds least{1};
   constexpr double sure = 0.1;
   constexpr double slack = 2;
-  if (!begin_ || done.fraction < last_.fraction) {
+  if (!begin_ || done.fraction < last_.fraction / 2) {
     begin_ = last_ = Point{done.fraction, elapsed};  // or other work has begun
     first_.reset();
   }
-  if (done.fraction > last_.fraction) last_ = {done.fraction, elapsed};
+  if (done.fraction != last_.fraction) last_ = {done.fraction, elapsed};
   const double of_this_run = done.fraction - begin_->fraction;
   if (!done.is_known || of_this_run <= 0) {
     return std::nullopt;

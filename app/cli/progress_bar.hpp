@@ -16,9 +16,10 @@ namespace ringcast {
 /// that methods and sizes are comparable. The actual cost of a message on this host is known from
 /// the run itself after a second; until then the estimate is the expected time. Until a tenth is
 /// done, it is no more than twice the expected time, unless that has passed: the first messages of
-/// a simulation, which look for their routes, take longer than others. Where the work that is done
-/// becomes less, other work has begun, as a simulation repeated for bounds: only that is measured.
-/// While no more is done, the estimate stays, as rounds that repeat are then about to be left out.
+/// a simulation, which look for their routes, take longer than others. If the work that is done
+/// falls to less than half, other work has begun, such as a simulation repeated for bounds: only
+/// that is measured. One of many cells that is repeated changes little. While no more is done, the
+/// estimate stays, as rounds that repeat are then about to be left out.
 class RunEstimate {
  public:
   /// From begin to end; nothing while it cannot be estimated. To be called from the start on.

@@ -134,6 +134,19 @@ TEST(RunEstimate, BeginsAnewWhereTheSameFractionsComeAgain) {
   EXPECT_NEAR(estimate.total({0.71, 0, 1, true}, 52.01s).value().count(), 52.01 + 0.29 * 2, 1e-9);
 }
 
+// One of many cells is simulated again, which takes back 0.02: 0.54 in 9 s, so the other 0.36 take
+// 6 s; not 0.01 in 1 s, by which they would take 35 s.
+TEST(RunEstimate, KeepsTheRateOfTheOtherCells) {
+  RunEstimate estimate;
+  static_cast<void>(estimate.total({0, 0, 100, true}, 0s));
+  static_cast<void>(estimate.total({0.1, 10, 100, true}, 1s));
+  static_cast<void>(estimate.total({0.66, 60, 100, true}, 9s));
+
+  EXPECT_NEAR(estimate.total({0.64, 60, 100, true}, 10s).value().count(), 10 + 6, 1e-9);
+  EXPECT_NEAR(estimate.total({0.65, 60, 100, true}, 11s).value().count(), 11 + 0.35 / 0.55 * 10,
+              1e-9);
+}
+
 // 0.2 in 2 s, so the other 0.5 take 5 s after 4 s; then nothing more until 7 s.
 TEST(RunEstimate, StaysWhileNothingMoreIsDone) {
   RunEstimate estimate;
