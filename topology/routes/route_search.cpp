@@ -1,5 +1,5 @@
-// Dijkstra's algorithm over vertices and cables (Boost.Graph has the adjacency). Between nodes it
-// has three parts, the first two of which are cached for the many routes of a large job:
+// Dijkstra's algorithm over vertices and cables. Between nodes it has three parts, the first two of
+// which are cached for the many routes of a large job:
 //   1. the gateways of both nodes (gateways.hpp), found once for each device, within its node;
 //   2. the switches: their distances from the leaves of the sender's cards, which all nodes of the
 //      leaf share (fabric_distances.hpp);
@@ -13,40 +13,13 @@
 #include <queue>
 #include <utility>
 
-#include <boost/graph/compressed_sparse_row_graph.hpp>
-
 #include "topology/cluster/index.hpp"
+#include "topology/routes/cable_graph.hpp"
 #include "topology/routes/crossing_cost.hpp"
 #include "topology/routes/fabric_distances.hpp"
 #include "topology/routes/gateways.hpp"
 
 namespace ringcast::detail {
-
-struct Crossing {
-  LinkId link{};
-  std::uint64_t cost = 0;
-};
-using Adjacency =
-    boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Crossing>;
-
-namespace {
-
-Adjacency adjacency_of(const Cluster& cluster) {
-  std::vector<std::pair<std::size_t, std::size_t>> edges;
-  std::vector<Crossing> crossings;
-  for (std::size_t i = 0; i < cluster.cables.size(); ++i) {
-    const auto a = static_cast<std::size_t>(cluster.cables[i].a);
-    const auto b = static_cast<std::size_t>(cluster.cables[i].b);
-    const std::uint64_t cost = crossing_cost(cluster.vertices[a].kind, cluster.vertices[b].kind);
-    edges.insert(edges.end(), {{a, b}, {b, a}});
-    crossings.push_back({LinkId{static_cast<int>(2 * i)}, cost});
-    crossings.push_back({LinkId{static_cast<int>(2 * i + 1)}, cost});
-  }
-  return Adjacency{boost::edges_are_unsorted_multi_pass, edges.begin(), edges.end(),
-                   crossings.begin(), cluster.vertices.size()};
-}
-
-}  // namespace
 
 struct RouteSearch::State {
   /// The distance of a vertex from the start of the current search.
@@ -59,8 +32,9 @@ struct RouteSearch::State {
 
   explicit State(const Cluster& described)
       : cluster{described},
-        adjacency{adjacency_of(described)},
         parts{fabric_parts(described)},
+        cables{described, [](int /*vertex*/) { return true; }},
+        trunks{described, [this](int at) { return is_switch(at); }},
         reached(described.vertices.size()),
         distances{described},
         known_gateways(described.vertices.size()) {}
@@ -109,8 +83,9 @@ struct RouteSearch::State {
   bool run(int from, int to);
 
   const Cluster& cluster;
-  Adjacency adjacency;
   std::vector<int> parts;
+  CableGraph cables;
+  CableGraph trunks;             // between switches
   std::vector<Reached> reached;  // reused, so that a short search does not initialize all vertices
   std::uint64_t search = 0;
   FabricDistances distances;
@@ -145,10 +120,9 @@ bool RouteSearch::State::measure(const std::vector<Entry>& from, int to, const M
     if (cost > cost_of(at)) {
       continue;
     }
-    const auto [begin, end] = boost::out_edges(index(at), adjacency);
-    for (auto edge = begin; edge != end; ++edge) {
-      const int next = static_cast<int>(boost::target(*edge, adjacency));
-      const std::uint64_t next_cost = cost + adjacency[*edge].cost;
+    for (const CableGraph::Edge& edge : cables.edges_from(at)) {
+      const int next = edge.to;
+      const std::uint64_t next_cost = cost + edge.cost;
       if ((!is_rank(vertex(next).kind) || next == to) && may_cross(at, next) &&
           (!was_reached(next) || next_cost < cost_of(next))) {
         reached[index(next)] = {next_cost, search};
@@ -259,15 +233,21 @@ const std::vector<RouteSearch::Hop>& RouteSearch::hops_into(int at) {
   State& state = *state_;
   state.hops.clear();
   const std::uint64_t cost = state.arrival_cost(at);
-  const auto [begin, end] = boost::out_edges(static_cast<std::size_t>(at), state.adjacency);
-  for (auto edge = begin; edge != end; ++edge) {
-    const int neighbour = static_cast<int>(boost::target(*edge, state.adjacency));
-    const Crossing& out = state.adjacency[*edge];
-    if (state.was_reached(neighbour) && state.cost_of(neighbour) + out.cost == cost &&
+  const auto add = [&](int neighbour, std::uint64_t crossing, LinkId link) {
+    if (state.was_reached(neighbour) && state.cost_of(neighbour) + crossing == cost &&
         state.is_kept(neighbour, at)) {
-      // The edge is from `at` to the neighbour; the hop is the other direction of its cable.
-      state.hops.push_back({neighbour, back_from(out.link)});
+      state.hops.push_back({neighbour, link});
     }
+  };
+  // All nodes may be cabled to a switch; routes reach it from the sender's exits and from switches.
+  const bool is_past_exits = state.past_exits != nullptr && state.is_switch(at);
+  const CableGraph& graph = is_past_exits ? state.trunks : state.cables;
+  for (const CableGraph::Edge& back : graph.edges_from(at))
+    add(back.to, back.cost, back_from(back.link));
+  if (is_past_exits) {
+    for (const Gateway& exit : state.gateways.first)
+      for (const CableGraph::Edge& edge : state.cables.edges_from(exit.vertex))
+        if (edge.to == at) add(exit.vertex, edge.cost, edge.link);
   }
   std::ranges::sort(state.hops);
   return state.hops;

@@ -7,7 +7,7 @@
 
 namespace ringcast::detail {
 
-/// Finds the cheapest routes between two vertices. Boost.Graph stays inside route_search.cpp.
+/// Finds the cheapest routes between two vertices.
 class RouteSearch {
  public:
   /// The last hop of a route to a vertex: from `neighbour` over `link`.
