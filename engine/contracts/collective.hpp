@@ -28,7 +28,7 @@ class Collective {
   virtual void run(const CollectiveRequest& request, RankContext& self) const = 0;
 };
 
-/// A Collective of this name, whose run() is `run`. The name must outlive it.
+/// Makes a Collective from a function. The name must outlive it.
 [[nodiscard]] std::unique_ptr<Collective> make_collective(
     std::string_view name, std::function<void(const CollectiveRequest&, RankContext&)> run);
 

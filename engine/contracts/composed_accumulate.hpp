@@ -9,8 +9,8 @@ namespace ringcast {
 
 /// Endpoint::recv_accumulate() for backends that cannot reduce while they receive.
 ///
-/// - Data: recv() into scratch, then accumulate() from there when it is waited for.
-/// - Scratch: allocated once and used again; that of a cancelled operation is not.
+/// - Data: start() posts a recv() into scratch; wait() then calls accumulate() from there.
+/// - Scratch: reused after wait(); the scratch of a cancelled operation is not.
 class ComposedAccumulate {
  public:
   ComposedAccumulate(Endpoint& network, Memory& memory, Reducer& reducer)

@@ -8,11 +8,11 @@
 
 namespace ringcast {
 
-/// Names a buffer of one rank.
+/// Identifies a buffer of one rank.
 enum class BufferId : int {};
 
-/// A byte range of a buffer. The engine cuts and passes slices; only a backend can find the bytes,
-/// which may lie in host memory, in a GPU's memory, or nowhere.
+/// A byte range of a buffer. The engine cuts and passes slices; only a backend can access the
+/// bytes, which may be in host memory, in a GPU's memory, or not exist.
 struct Slice {
   BufferId buffer{};
   Bytes offset;
@@ -24,11 +24,11 @@ struct Slice {
 /// The buffers of one rank: host vectors, device memory, or sizes only (a simulated rank).
 ///
 /// - Allocation: a new buffer is zero-filled and lives until the rank's program ends.
-/// - Scratch: scratch() returns the buffer of its last call again if that is large enough, with
-///   what it held: a collective that runs many times takes its memory once. One collective at a
-///   time has it.
-/// - Data: what write() put into a slice, read() gets from it, as long as nothing else wrote there.
-/// - Sizes only: where holds_data() is false, read() and write() throw ContractViolation.
+/// - Scratch: scratch() returns the buffer of its last call again, with its contents, if that is
+///   large enough: a collective that runs many times allocates once. One collective at a time uses
+///   it.
+/// - Data: read() returns what write() put into a slice, as long as nothing else wrote there.
+/// - Sizes only: if holds_data() is false, read() and write() throw ContractViolation.
 /// - Bounds: a slice past the end of its buffer throws ContractViolation.
 class Memory {
  public:

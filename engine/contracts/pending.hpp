@@ -5,13 +5,13 @@
 
 namespace ringcast {
 
-/// An operation in flight, as MPI_Request or a CUDA event is one.
+/// An operation in flight, like an MPI_Request or a CUDA event.
 ///
-/// - Ownership: move-only; whoever holds it answers for the operation.
-/// - Completion: call wait() exactly once. Several may be in flight, and be waited for in any
+/// - Ownership: move-only; the owner waits for the operation or cancels it.
+/// - Completion: call wait() exactly once. Several may be in flight, and may be waited for in any
 /// order.
-/// - Cancellation: dropping one that was not waited for cancels the operation; its slices may then
-///   hold anything.
+/// - Cancellation: destroying one that was not waited for cancels the operation; the contents of
+///   its slices are then undefined.
 class [[nodiscard]] Pending {
  public:
   /// The backend's part. Destroyed after wait() returns or throws, or after cancel().
@@ -20,7 +20,7 @@ class [[nodiscard]] Pending {
     virtual ~Operation() = default;
     virtual void wait() = 0;
     virtual void cancel() noexcept = 0;
-    /// Whether wait() would return at once; true, too, where the backend cannot tell.
+    /// Whether wait() would return at once; also true if the backend cannot tell.
     [[nodiscard]] virtual bool is_done() const { return true; }
   };
 

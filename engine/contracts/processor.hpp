@@ -5,7 +5,7 @@
 
 namespace ringcast {
 
-/// Computation beside communication on a rank: the stand-in for a training step's work.
+/// Computation of a rank, concurrent with its communication: models the work of a training step.
 ///
 /// - Duration: an uncontended compute(t) completes t after the call, never earlier.
 /// - Overlap: it runs while the rank communicates.

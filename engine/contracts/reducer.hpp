@@ -8,16 +8,16 @@ namespace ringcast {
 
 /// Combines slices where the data lives.
 ///
-/// - Sizes: both slices have one length, a multiple of the element size, and do not overlap; else
-///   ContractViolation.
-/// - Values: what accumulate_bytes() and finish_bytes() give, bit for bit.
+/// - Sizes: both slices have the same length, a multiple of the element size, and do not overlap;
+///   otherwise ContractViolation.
+/// - Values: those of accumulate_bytes() and finish_bytes(), bit for bit.
 class Reducer {
  public:
   virtual ~Reducer() = default;
   [[nodiscard]] virtual Reduction reduction() const = 0;
   /// into[i] = into[i] (+) from[i]
   virtual Pending accumulate(Slice into, Slice from) = 0;
-  /// Ends a reduction over `ranks` ranks: divides for avg, does nothing for the others.
+  /// Ends a reduction over `ranks` ranks: divides for avg, does nothing for other operations.
   virtual Pending finish(Slice into, int ranks) = 0;
 };
 

@@ -17,15 +17,14 @@ struct RankContext {
   Processor& processor;
 };
 
-/// A rank's program: the same on every rank, which asks `network` for its number.
+/// A rank's program: the same on every rank; `network` has the rank's number.
 using RankProgram = std::function<void(RankContext&)>;
 
-/// A backend: something that can run one program on every rank.
+/// A backend, which runs one program on every rank.
 ///
 /// - All ranks: run() returns when the program has returned on every rank that this process hosts.
 /// - Failure: if a rank throws, the others are stopped and the first exception is rethrown.
-/// - Deadlock: if every rank is blocked, each waiting for another, TransportError is thrown; a run
-///   that did not end has no time.
+/// - Deadlock: if every rank is blocked, each waiting for another, run() throws TransportError.
 class Transport {
  public:
   virtual ~Transport() = default;

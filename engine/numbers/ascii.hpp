@@ -8,7 +8,7 @@
 
 namespace ringcast {
 
-// Letters and digits of ASCII, whatever the locale.
+// ASCII only, independent of the locale.
 
 [[nodiscard]] constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -25,14 +25,14 @@ namespace ringcast {
   return lower;
 }
 
-/// Without the blanks at both ends.
+/// Removes the blanks at both ends.
 [[nodiscard]] constexpr std::string_view trimmed(std::string_view text,
                                                  std::string_view blanks = " ") {
   text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
   return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
-/// The number that the whole text is; nothing for any other text.
+/// Parses the whole text as a number; absent if it is not one.
 template <typename Number>
 [[nodiscard]] std::optional<Number> number_of(std::string_view text) {
   Number number{};

@@ -4,8 +4,8 @@
 
 namespace ringcast {
 
-/// The memory that this host can give to processes without swapping; unlimited where it does not
-/// say.
+/// The memory of this host that processes can allocate without swapping (MemAvailable); if the
+/// system does not report it, the largest value.
 [[nodiscard]] Bytes available_memory();
 
 }  // namespace ringcast

@@ -16,7 +16,7 @@
 namespace ringcast {
 namespace {
 
-/// How an element is stored, and what it is combined as.
+/// The stored type of an element, and the type in which it is combined.
 template <typename T>
 struct Native {
   using Stored = T;
@@ -37,7 +37,7 @@ struct Bfloat16 {
   static Stored store(Working value) { return detail::float32_to_bfloat16(value); }
 };
 
-/// Unsigned integers wrap around where signed ones must not.
+/// Integers are combined as unsigned ones, whose overflow is defined.
 template <typename T>
 using Wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
                                              std::type_identity<T>>::type;
@@ -54,7 +54,7 @@ struct Product {
     return static_cast<T>(static_cast<Wrapping<T>>(into) * static_cast<Wrapping<T>>(from));
   }
 };
-/// `from` replaces `into` where it is `Better` or a NaN; nothing is better than a NaN.
+/// `from` replaces `into` if it is `Better` or a NaN; nothing is better than a NaN.
 template <typename Better>
 struct Extreme {
   template <typename T>
@@ -67,7 +67,7 @@ struct Extreme {
   }
 };
 
-/// Inlined into functions for different processors, each of which vectorises the loop its own way.
+/// Inlined into functions for different processors, so that each is vectorised for its own.
 template <typename Codec, typename How>
 [[gnu::always_inline]] inline void combine_each(std::byte* into, const std::byte* from,
                                                 std::size_t elements) {
@@ -88,7 +88,7 @@ void combine_anywhere(std::byte* into, const std::byte* from, std::size_t elemen
 }
 
 #if defined(__x86_64__)
-/// AVX2 without fused multiply-add, whose roundings differ.
+/// AVX2 without fused multiply-add, which rounds differently.
 template <typename Codec, typename How>
 [[gnu::target("avx2")]] void combine_with_avx2(std::byte* into, const std::byte* from,
                                                std::size_t elements) {
@@ -111,7 +111,7 @@ void combine_all(std::byte* into, const std::byte* from, std::size_t elements) {
   combine_anywhere<Codec, How>(into, from, elements);
 }
 
-/// As combine_each has it, but with all conversions of a block together.
+/// combine_each() with the conversions of a block together.
 template <typename How>
 void combine_float16(std::byte* into, const std::byte* from, std::size_t elements) {
   std::array<float, detail::half_block> left;
@@ -149,7 +149,7 @@ void divide_all(std::byte* into, std::size_t elements, int ranks) {
   }
 }
 
-/// False where `value` is no whole number that Working can hold: the conversion has no result then.
+/// False if `value` is not an integer that Working can represent: converting it would be undefined.
 template <typename Working>
 bool is_convertible(double value) {
   if constexpr (std::is_integral_v<Working>) {
@@ -176,7 +176,7 @@ double load_one(const std::byte* from) {
   return static_cast<double>(Codec::load(element));
 }
 
-/// Everything that is done with one type of element; `combine` is in the order of Operation.
+/// The functions of one element type; `combine` is indexed by Operation.
 struct TypeRow {
   ElementType type;
   std::string_view name;

@@ -13,7 +13,7 @@ namespace ringcast {
 /// float32.
 enum class ElementType { float16, bfloat16, float32, float64, int32, int64 };
 
-/// How elements combine. avg sums, and divides by the number of ranks once at the end.
+/// How elements are combined. avg sums, and divides by the number of ranks once at the end.
 enum class Operation { sum, prod, min, max, avg };
 
 inline constexpr ElementType all_element_types[] = {ElementType::float16, ElementType::bfloat16,
@@ -35,17 +35,17 @@ struct Reduction {
 };
 
 /// The definition of every reduction, on plain host bytes; backends must agree with it bit for bit.
-/// The 16-bit types combine in float32 and round to nearest even; integers wrap around.
-/// For min and max a NaN wins, and of equal values (0 and -0) the one in `into` stays.
-/// A NaN has the bits 0x7fff in the 16-bit types; in the others its bits are left open.
-/// `into` and `from` have one length, a multiple of the element size, and do not overlap.
+/// The 16-bit types combine in float32 and round to nearest even; integers wrap around. min and max
+/// return a NaN if either element is one, and of equal values (0 and -0) the one in `into`. A NaN
+/// has the bits 0x7fff in the 16-bit types; in the others its bits are unspecified. `into` and
+/// `from` have the same length, a multiple of the element size, and do not overlap.
 void accumulate_bytes(const Reduction& reduction, std::span<std::byte> into,
                       std::span<const std::byte> from);
-/// Divides by `ranks` for avg (integers truncate), does nothing for the others.
+/// Divides by `ranks` for avg (integers truncate), does nothing for other operations.
 void finish_bytes(const Reduction& reduction, std::span<std::byte> into, int ranks);
 
-/// A small value as one element, exactly; and back. For inputs and checks whose sums must be exact.
-/// Throws ContractViolation where the type cannot hold the value.
+/// Converts a value to one element, exactly, and back: for inputs and checks whose sums must be
+/// exact. Throws ContractViolation if the type cannot represent the value.
 void store_element(ElementType type, double value, std::span<std::byte> into);
 [[nodiscard]] double load_element(ElementType type, std::span<const std::byte> from);
 

@@ -11,7 +11,7 @@ int exit_code_of(const std::exception& failure) {
   }
   const bool is_of_system = dynamic_cast<const std::bad_alloc*>(&failure) != nullptr ||
                             dynamic_cast<const std::system_error*>(&failure) != nullptr;
-  return is_of_system ? TransportError::code : 1;  // the machine's limits
+  return is_of_system ? TransportError::code : 1;  // resource limits of the host
 }
 
 void throw_error(int exit_code, const std::string& text) {

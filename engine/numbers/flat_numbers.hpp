@@ -8,19 +8,22 @@
 
 namespace ringcast {
 
-/// Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4), of which the upper half.
+/// Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4); the upper half of the
+/// product.
 struct FibonacciHash {
   std::size_t operator()(std::uint64_t key) const {
     return static_cast<std::size_t>(key * 0x9E3779B97F4A7C15U >> 32U);
   }
 };
 
-/// Numbers of keys, from zero on, in a hash table without nodes (open addressing, linear probing):
-/// a look at one of millions reads one place of memory. `Hash` spreads its results over all bits.
+/// A hash table from keys to non-negative numbers, with open addressing and linear probing: a
+/// lookup among millions of keys usually misses the cache once. The low bits of `Hash` must be well
+/// distributed.
 template <typename Key, typename Hash>
 class FlatNumbers {
  public:
-  /// Gives a key its number, unless it has one. Returns its number, and whether that is new.
+  /// Adds a key with its number, unless the key exists. Returns the key's number, and whether it is
+  /// new.
   std::pair<int, bool> add(const Key& key, int number) {
     if (2 * used_ >= slots_.size()) grow();
     Slot& slot = slots_[place_of(key)];
@@ -31,7 +34,7 @@ class FlatNumbers {
     }
     return {slot.number, is_new};
   }
-  /// Negative: it has none.
+  /// The key's number; negative: not found.
   [[nodiscard]] int find(const Key& key) const {
     return slots_.empty() ? -1 : slots_[place_of(key)].number;
   }
@@ -41,7 +44,7 @@ class FlatNumbers {
     Key key{};
     int number = -1;  // negative: free
   };
-  /// Where a key is, or would be.
+  /// The slot of a key, or the free slot for it.
   [[nodiscard]] std::size_t place_of(const Key& key) const {
     const std::size_t last = slots_.size() - 1;  // a power of two less one
     std::size_t place = Hash{}(key)&last;
@@ -63,7 +66,7 @@ class FlatNumbers {
   std::size_t used_ = 0;
 };
 
-/// Values that are found once for each key, and then stay where they are.
+/// Values that are computed once for each key, with stable addresses.
 template <typename Value>
 class FoundOnce {
  public:

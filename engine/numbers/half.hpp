@@ -3,8 +3,8 @@
 #include <bit>
 #include <cstdint>
 
-/// The 16-bit floats, by hand and without branches, so that loops over them vectorise.
-/// Rounding is to nearest even; any NaN becomes the one that GPUs produce, 0x7fff.
+/// Conversions of the 16-bit floats without branches, so that loops over them vectorise. They round
+/// to nearest even; any NaN becomes 0x7fff, as on GPUs.
 namespace ringcast::detail {
 
 inline constexpr std::uint32_t float32_infinity = 0x7f800000;
@@ -14,7 +14,7 @@ inline constexpr std::uint32_t half_nan = 0x7fff;
 inline constexpr unsigned fraction_shift = 13;
 inline constexpr std::uint32_t exponent_shift = 112U << 23U;
 
-/// `yes` where the condition holds, else `no`: as masks, since compilers turn ?: into branches.
+/// `yes` if the condition holds, otherwise `no`: by masks, since compilers turn ?: into branches.
 constexpr std::uint32_t select(bool condition, std::uint32_t yes, std::uint32_t no) {
   const std::uint32_t mask = 0U - static_cast<std::uint32_t>(condition);
   return (yes & mask) | (no & ~mask);
@@ -23,7 +23,7 @@ constexpr std::uint32_t select(bool condition, std::uint32_t yes, std::uint32_t 
 constexpr float float16_to_float32(std::uint16_t half) {
   const std::uint32_t magnitude = (half & 0x7fffU) << fraction_shift;
   const std::uint32_t sign = (half & 0x8000U) << 16U;
-  // A product with 2^112 moves the exponent, and makes normal numbers of subnormal ones.
+  // Multiplying by 2^112 adjusts the exponent, and normalises subnormal numbers.
   const auto finite = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112F);
   const std::uint32_t special = magnitude | float32_infinity;
   const bool is_finite = magnitude < (0x7c00U << fraction_shift);

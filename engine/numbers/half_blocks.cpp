@@ -33,7 +33,7 @@ void narrow_each(const float* values, std::byte* into, std::size_t elements) {
 #if defined(__x86_64__)
 constexpr std::size_t lanes = 8;
 
-/// Both return how many elements they took: a multiple of eight.
+/// Converts elements in groups of eight; returns their number. So does narrow_eights().
 [[gnu::target("avx,f16c")]] std::size_t widen_eights(const std::byte* from, float* values,
                                                      std::size_t elements) {
   const std::size_t whole = elements - elements % lanes;
@@ -45,7 +45,7 @@ constexpr std::size_t lanes = 8;
   return whole;
 }
 
-/// The instruction keeps a NaN's sign and some of its bits; ours has those of half_nan.
+/// The instruction keeps a NaN's sign and some of its bits, so NaNs are replaced by half_nan.
 [[gnu::target("avx,f16c")]] std::size_t narrow_eights(const float* values, std::byte* into,
                                                       std::size_t elements) {
   const std::size_t whole = elements - elements % lanes;
@@ -65,7 +65,7 @@ bool ask_for_f16c() {
   unsigned ebx = 0;
   unsigned ecx = 0;
   unsigned edx = 0;
-  // avx: the system keeps the wide registers too, which the processor's own word does not say.
+  // avx: the operating system saves the wide registers, which F16C's bit does not imply.
   return static_cast<bool>(__builtin_cpu_supports("avx")) &&
          __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
 }

@@ -9,7 +9,7 @@
 namespace ringcast {
 namespace {
 
-/// What a text in UTF-8 begins with: a character, or one byte that is part of none.
+/// The first character of a text in UTF-8, or a byte that is part of none.
 struct Character {
   std::size_t bytes = 1;
   std::uint32_t code = 0;
@@ -20,7 +20,7 @@ Character first_of(std::string_view text) {
   const auto byte = [text](std::size_t i) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i]));
   };
-  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};  // by bytes: no longer form
+  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};  // by bytes: not overlong
   const std::uint32_t lead = byte(0);
   if (lead < 0x80) {
     return {1, lead, true};
@@ -41,19 +41,19 @@ Character first_of(std::string_view text) {
                                                                 : Character{bytes, code, true};
 }
 
-/// Code points that show nothing themselves, first and last of each run.
+/// Ranges of code points without a glyph, first and last.
 constexpr std::pair<std::uint32_t, std::uint32_t> hidden[] = {
-    {0x00, 0x1f},      // ASCII's controls
-    {0x7f, 0x9f},      // DEL, and those that some terminals obey too
+    {0x00, 0x1f},      // controls of ASCII
+    {0x7f, 0x9f},      // DEL, and the C1 controls
     {0xad, 0xad},      // soft hyphen
-    {0x61c, 0x61c},    // turns the direction
-    {0x180e, 0x180e},  // a space without width
-    {0x200b, 0x200b},  // another; 200C and 200D, after it, join letters of real words
-    {0x200e, 0x200f},  // turn the direction
-    {0x2028, 0x202e},  // end a line, and turn the direction
+    {0x61c, 0x61c},    // text direction
+    {0x180e, 0x180e},  // zero-width space
+    {0x200b, 0x200b},  // zero-width space; 200C and 200D are used in words
+    {0x200e, 0x200f},  // text direction
+    {0x2028, 0x202e},  // line ends, text direction
     {0x2060, 0x2064},  // invisible operators
-    {0x2066, 0x2069},  // turn the direction
-    {0xfeff, 0xfeff},  // byte-order mark, or a space without width
+    {0x2066, 0x2069},  // text direction
+    {0xfeff, 0xfeff},  // byte-order mark, zero-width space
     {0xfff9, 0xfffb},  // annotations
     {0xe0000, 0xe007f}};
 

@@ -20,7 +20,7 @@
 namespace ringcast {
 namespace {
 
-/// How much of the base unit one unit is: `up / down`, both exact.
+/// The size of a unit in base units: `up / down`, both exact.
 struct Scale {
   std::uint64_t up = 1;
   std::uint64_t down = 1;
@@ -63,7 +63,7 @@ std::optional<Scale> find_unit(std::span<const Unit> units, std::string_view nam
   return found->scale;
 }
 
-/// A prefix and `symbol`, as in MiB.
+/// A unit of a prefix and `symbol`, such as MiB.
 std::optional<Scale> prefixed_unit(std::string_view name, char symbol) {
   if (!name.ends_with(symbol)) return std::nullopt;
   name.remove_suffix(1);
@@ -105,7 +105,7 @@ std::vector<std::string> time_names() {
   return names;
 }
 
-/// A kind of quantity, in the words of its reader's messages.
+/// A kind of quantity: its units, and words for error messages.
 struct QuantityKind {
   std::string_view name;
   std::string_view examples;
@@ -124,8 +124,8 @@ constexpr QuantityKind time_kind{"time", "5 us or 1.5 ms", time_unit, time_names
       fmt::format("{} (expected a {} such as {})", problem, kind.name, kind.examples)};
 }
 
-/// `, did you mean "64 MB"?`: the units that differ from `unit` in the case of letters, or in how
-/// it is written in full.
+/// `, did you mean "64 MB"?`: the units that differ from `unit` in case only, or of which it is the
+/// full or a shortened name.
 std::string meant(std::string_view number, std::string_view unit, const QuantityKind& kind) {
   std::string written_short{unit};
   constexpr std::pair<std::string_view, std::string_view> spellings[] = {
@@ -212,7 +212,7 @@ struct Decimal {
   int exponent = 0;
 };
 
-/// Reads what from_chars has accepted as a finite double, without a double's rounding.
+/// Parses a number that from_chars has accepted, without rounding to a double.
 Decimal read_decimal(std::string_view number) {
   Decimal decimal;
   const std::size_t mark = std::min(number.find_first_of("eE"), number.size());
@@ -244,7 +244,7 @@ std::uint64_t power_of_ten(int exponent) {
   return power;
 }
 
-/// decimal * unit, where that is a whole number of bytes.
+/// decimal * unit, which must be a whole number of bytes.
 std::uint64_t count_bytes(const Decimal& decimal, std::uint64_t unit, std::string_view text) {
   const auto refuse_fraction = [&] {
     refuse(size_kind, fmt::format("\"{}\" has a fraction of a byte", text));

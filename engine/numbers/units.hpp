@@ -8,10 +8,10 @@
 
 namespace ringcast {
 
-/// Time on whichever clock the backend keeps (simulated or wall).
+/// Time on the backend's clock (simulated or wall).
 using Seconds = std::chrono::duration<double>;
 
-/// An exact count of bytes. Never negative; arithmetic that could go below zero is not offered.
+/// An exact, non-negative number of bytes, without arithmetic that could go below zero.
 class Bytes {
  public:
   constexpr Bytes() = default;
@@ -54,19 +54,19 @@ constexpr BytesPerSecond operator/(Bytes size, Seconds time) {
   return BytesPerSecond{static_cast<double>(size.count()) / time.count()};
 }
 
-/// The strict readers of quantities with a unit; a space before the unit is allowed, case matters.
+/// Parse quantities with a unit; a space before the unit is allowed, case matters.
 /// - size: `1.2 GB` (10^9), `64 MiB` (2^20), `512 B`; a fraction of a byte is refused.
 /// - rate: `25 GB/s`, `25GBps`, `200 Gb/s`, `200Gbps`, `3 GiB/s`; b is a bit, B a byte.
 /// - time: `5 us`, `1.5 ms`, `2 s`, `300 ns`, `3 min`, `2 h`.
-/// `0` alone is allowed, a negative number is not. Throws ScenarioError: what is wrong with the
-/// text and what was expected, without a position.
+/// `0` alone is allowed, a negative number is not. They throw ScenarioError, with the problem and
+/// what was expected, but no position.
 [[nodiscard]] Bytes parse_size(std::string_view text);
 [[nodiscard]] BytesPerSecond parse_rate(std::string_view text);
 [[nodiscard]] Seconds parse_time(std::string_view text);
 
-/// For people: at most four digits and the largest fitting unit, e.g. `64 MiB`, `1.2 GB`,
-/// `6 GB/s`, `390 ms`. A size prints in binary units where that is exact, and decimal is longer or
-/// not exact.
+/// Text for tables and messages: at most four digits and the largest fitting unit, e.g. `64 MiB`,
+/// `1.2 GB`, `6 GB/s`, `390 ms`. A size has a binary unit if that is exact, and a decimal one is
+/// longer or inexact.
 [[nodiscard]] std::string to_text(Bytes size);
 [[nodiscard]] std::string to_text(BytesPerSecond rate);
 [[nodiscard]] std::string to_text(Seconds time);
@@ -91,7 +91,7 @@ consteval BytesPerSecond operator""_Gbps(unsigned long long n) {
   return BytesPerSecond{static_cast<double>(n) * 1e9 / 8};
 }
 consteval Seconds operator""_us(unsigned long long n) {
-  return Seconds{static_cast<double>(n) / 1e6};  // not * 1e-6: the nearest double, as written out
+  return Seconds{static_cast<double>(n) / 1e6};  // not * 1e-6: this gives the nearest double
 }
 }  // namespace literals
 

@@ -1,4 +1,3 @@
-// Quantities as text for people.
 #include <array>
 #include <cmath>
 #include <span>
@@ -11,7 +10,7 @@
 namespace ringcast {
 namespace {
 
-/// One row of a printing table: the unit's size in the base unit.
+/// A unit, and its size in the base unit.
 struct Printed {
   std::string_view name;
   double scale;
@@ -28,7 +27,7 @@ constexpr auto binary_sizes = std::to_array<Printed>({{"B", 1},
 constexpr auto times = std::to_array<Printed>(
     {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}});
 
-/// Four digits in the largest unit of which there is at least one after rounding.
+/// Four digits in the largest unit that gives at least 1 after rounding.
 std::string print(double value, std::span<const Printed> units) {
   constexpr double rounds_to_one = 0.99995;
   const Printed* best = units.data();

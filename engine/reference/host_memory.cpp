@@ -8,7 +8,7 @@
 namespace ringcast {
 namespace {
 
-/// The place of `slice.buffer` among `sizes` buffers.
+/// The index of `slice.buffer`; throws ContractViolation unless it is below `buffers`.
 std::size_t checked_index(Slice slice, std::size_t buffers) {
   const auto index = static_cast<int>(slice.buffer);
   expect(index >= 0 && static_cast<std::size_t>(index) < buffers, "buffer {} of {}", index,

@@ -8,8 +8,8 @@
 
 namespace ringcast {
 
-/// Buffers that the CPU reads and writes, wherever they come from. For backends: find() gives the
-/// bytes behind a slice.
+/// Buffers that the CPU can access, however they are allocated. Backends access the bytes of a
+/// slice by find().
 class AddressableMemory : public Memory {
  public:
   [[nodiscard]] bool holds_data() const final { return true; }
@@ -19,7 +19,7 @@ class AddressableMemory : public Memory {
   [[nodiscard]] std::span<const std::byte> find(Slice slice) const;
 
  protected:
-  /// Takes the memory of the next buffer: zero-filled, and there as long as this.
+  /// Adds a zero-filled buffer, which must outlive this object.
   BufferId add(std::span<std::byte> buffer);
 
  private:
@@ -35,14 +35,14 @@ class HostMemory final : public AddressableMemory {
   std::deque<std::vector<std::byte>> owned_;
 };
 
-/// Sizes only: remembers how long each buffer is, so that bounds are still checked.
+/// Buffers without bytes: only their sizes, to check bounds.
 class PhantomMemory final : public Memory {
  public:
   [[nodiscard]] BufferId allocate(Bytes size) override;
   [[nodiscard]] bool holds_data() const override { return false; }
   void write(Slice to, std::span<const std::byte> bytes) override;
   void read(Slice from, std::span<std::byte> bytes) const override;
-  /// Throws ContractViolation where find() of a HostMemory would.
+  /// Throws ContractViolation for a slice outside its buffer, as HostMemory::find() does.
   void check(Slice slice) const;
 
  private:

@@ -5,7 +5,7 @@
 namespace ringcast {
 namespace {
 
-/// An operation that was complete when it was started.
+/// An operation that completed when it was started.
 class Completed final : public Pending::Operation {
  public:
   void wait() override {}

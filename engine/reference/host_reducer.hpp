@@ -4,7 +4,7 @@
 
 namespace ringcast {
 
-/// Reduces on the CPU, in the calling thread: every operation is complete when it is started.
+/// Reduces on the CPU, in the calling thread: every operation completes when it is started.
 class HostReducer final : public Reducer {
  public:
   /// `memory` must outlive this.

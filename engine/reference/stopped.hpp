@@ -2,8 +2,8 @@
 
 namespace ringcast {
 
-/// Thrown out of the calls of a rank that has to end because another one failed. It is no
-/// std::exception, so that a program that catches those does not go on.
+/// Thrown from the calls of a rank that must end because another rank failed. Not derived from
+/// std::exception, so that programs that catch those still end.
 struct Stopped {};
 
 }  // namespace ringcast

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int signalled = 128;
 
-/// The exit code that a status of waitpid() tells.
+/// The exit code for a status of waitpid().
 int exit_code_of(int status) {
   return WIFSIGNALED(status) ? signalled + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -45,7 +45,8 @@ struct Pipe {
   Descriptor write_end;
 };
 
-/// A file in memory that holds `text`, at its beginning: no pipe to fill while others are read.
+/// A file in memory with `text`, open for reading: unlike a pipe, it need not be filled while other
+/// pipes are read.
 Descriptor file_of(std::string_view text) {
   Descriptor file{text.empty() ? ::open("/dev/null", O_RDONLY | O_CLOEXEC)
                                : ::memfd_create("input", MFD_CLOEXEC)};
@@ -56,11 +57,12 @@ Descriptor file_of(std::string_view text) {
   return file;
 }
 
-// noexcept: an exception that left it would run the parent's code, and kill its other children.
+// noexcept: an exception that leaves it would unwind the parent's stack in the child, and kill the
+// parent's other children.
 [[noreturn]] void run_body(const std::function<void()>& body, pid_t parent,
                            int parent_death_signal) noexcept {
   ::prctl(PR_SET_PDEATHSIG, parent_death_signal);
-  if (::getppid() == parent) {  // else it died before the line above
+  if (::getppid() == parent) {  // otherwise it died before prctl()
     body();
   }
   ::_exit(0);
@@ -131,7 +133,7 @@ Child::Child(const std::function<void(int pipe)>& work) {
 Child::Child(const ChildCommand& command) {
   Pipe out;
   Pipe err;
-  Pipe failure;  // exec() closes it; or says why it failed
+  Pipe failure;  // closed by exec(), or receives its errno
   const Descriptor in = file_of(command.input);
   std::vector<const char*> words{command.program.c_str()};
   for (const std::string& argument : command.arguments) {

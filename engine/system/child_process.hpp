@@ -12,16 +12,16 @@
 
 namespace ringcast {
 
-/// A program to start without a shell: no quoting, no expansion.
+/// A program to start without a shell, so without quoting and expansion.
 struct ChildCommand {
   /// A path, or a name to look up in PATH.
   std::string program;
   std::vector<std::string> arguments;
   /// Added to this process's environment; replaces variables of the same name.
   std::vector<std::pair<std::string, std::string>> environment;
-  /// The text on its standard input.
+  /// The text for its standard input.
   std::string input = {};
-  /// In a process group of its own: a terminal's Ctrl-C does not reach it.
+  /// Starts it in its own process group, which a terminal's Ctrl-C does not reach.
   bool own_group = false;
 };
 
@@ -30,15 +30,15 @@ struct ChildCommand {
 
 /// How a child ended, and what it wrote.
 struct ChildOutcome {
-  int exit_code = 0;  // as Child has it
+  int exit_code = 0;  // as Child::exit_code()
   std::string output;
   std::string errors;
 
   [[nodiscard]] bool succeeded() const { return exit_code == 0; }
 };
 
-/// Runs the command to its end. Throws BackendUnavailable
-/// "PROGRAM: cannot be started: REASON" when there is no such program.
+/// Runs the command to its end. Throws BackendUnavailable "PROGRAM: cannot be started: REASON" if
+/// it cannot be started.
 [[nodiscard]] ChildOutcome run_child(const ChildCommand& command);
 
 /// The read end of a pipe, and the bytes read but not yet consumed.
@@ -47,16 +47,16 @@ struct PipeReader {
   std::string text;
 };
 /// Waits at most `timeout_ms` (-1: no limit) for data or the end of file on any of the pipes; reads
-/// what is there and closes a pipe at its end. False if nothing came.
+/// the available data and closes pipes at their end of file. False if there was neither.
 bool read_available(const std::vector<PipeReader*>& readers, int timeout_ms);
-/// Reads all of the pipes at once to their ends: a child that fills one while another is read would
-/// block for ever.
+/// Reads all pipes concurrently to their ends: a child that fills one while only another is read
+/// would block.
 void read_to_end(const std::vector<PipeReader*>& readers);
 
-/// Writes all of it; false on an error.
+/// Writes all bytes; false on an error.
 [[nodiscard]] bool write_all(int descriptor, const void* data, std::size_t size);
 
-/// A process that this one started. Killed and reaped with its owner: no zombie stays.
+/// A child process. The destructor kills and reaps it, so no zombie is left.
 class Child {
  public:
   /// Forks; `work` runs in the child, writes to `pipe`, and ends the process by returning, without
@@ -70,9 +70,9 @@ class Child {
   ~Child();
 
   [[nodiscard]] pid_t id() const { return id_; }
-  /// 128 + N where signal N ended it, as in a shell; nothing until the child was reaped.
+  /// 128 + N if signal N ended it, as in a shell; absent until the child is reaped.
   [[nodiscard]] const std::optional<int>& exit_code() const { return exit_code_; }
-  /// Waits for its end and reaps it; its exit code.
+  /// Waits for its end and reaps it; returns its exit code.
   int reap() noexcept;
   /// Waits for a limited time; true if the child has ended.
   bool reap_within(double seconds) noexcept;

@@ -33,7 +33,7 @@ StepTimes train_asynchronously(const TrainingStep& step, const std::vector<Rank>
   StepTimes times;
   times.whole.begin = self.network.now();
   if (!computes && elements > 0) {
-    // All rounds in one call: the next push of a worker may come while others are served.
+    // All rounds in one call: a worker's next push may arrive while others are served.
     ParameterServerAsync{servers}.run({{}, buffer, elements, rounds}, self);
   }
   for (int round = 0; computes && round < rounds; ++round) {

@@ -8,8 +8,8 @@
 namespace ringcast {
 namespace {
 
-/// splitmix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators"): any 64
-/// bits to 64 that look random. The standard's distributions differ from library to library.
+/// splitmix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators"): a hash
+/// of 64 bits. The distributions of <random> differ between standard libraries.
 std::uint64_t mixed(std::uint64_t bits) {
   bits += 0x9e3779b97f4a7c15U;
   bits = (bits ^ (bits >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -17,7 +17,7 @@ std::uint64_t mixed(std::uint64_t bits) {
   return bits ^ (bits >> 31U);
 }
 
-/// Uniform in (0, 1], with 53 bits.
+/// Uniformly distributed in (0, 1], with 53 bits.
 double uniform(std::uint64_t bits) {
   return (static_cast<double>(bits >> 11U) + 1) * 0x1p-53;
 }

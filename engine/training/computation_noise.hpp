@@ -13,17 +13,18 @@ struct Straggler {
   double slowdown = 1;  // 1 or more
 };
 
-/// The causes for which ranks do not compute equally fast.
+/// Why ranks do not compute equally fast: jitter, and stragglers.
 struct ComputationNoise {
-  /// Standard deviation of ln(factor), where an iteration of a rank takes `factor` times as long;
-  /// the median is 1.
+  /// Jitter: the standard deviation of ln(factor), where a rank's iteration takes `factor` times as
+  /// long; the median is 1.
   double sigma = 0;
   std::uint64_t seed = 0;
   std::vector<Straggler> stragglers = {};
 };
 
-/// The factor by which a rank's computation is longer in one iteration. The same for the same seed,
-/// rank and iteration, on any machine that rounds exp, log and cos alike; independent otherwise.
+/// The factor by which a rank's computation is longer in one iteration. It is determined by seed,
+/// rank and iteration (and the rounding of exp, log and cos on this machine), and independent
+/// between them.
 [[nodiscard]] double slowness(const ComputationNoise& noise, Rank rank, std::uint64_t iteration);
 
 }  // namespace ringcast

@@ -10,7 +10,7 @@ namespace {
 
 constexpr EnumNames<4> bucketing_names{"fusion", "ddp", "per-layer", "whole"};
 
-/// Whether a bucket takes one more layer, and whether it is then complete.
+/// Decides whether a layer fits into a bucket, and whether the bucket is then complete.
 class Filling {
  public:
   Filling(const BucketRule& rule, Bytes element_size) : rule_{rule}, element_size_{element_size} {}

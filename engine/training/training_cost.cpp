@@ -50,7 +50,7 @@ std::vector<Seconds> ready_times(const TrainingStep& step) {
 }
 
 void expect_possible(const StepTimes& times, bool compete) {
-  // A simulated clock is right to this, and to SimGrid's 1e-12 s for each of thousands of waits.
+  // The accuracy of a simulated clock, including SimGrid's 1e-12 s for each of thousands of waits.
   const Seconds slack = Seconds{1e-8} + 1e-9 * times.whole.length();
   const Seconds communication = times.in_allreduces();
   expect(times.whole.length() >= std::max(times.compute, communication) - slack,

@@ -19,7 +19,7 @@ class TrainingRank::ComputeStrand {
     posted_.push_back(processor_->compute(slowness_ * work));
     total_ += slowness_ * work;
   }
-  /// Returns when the first `count` have ended.
+  /// Blocks until the first `count` have ended.
   void wait_for(std::size_t count) {
     for (; ended_ < count; ++ended_) {
       posted_[ended_].wait();
@@ -62,7 +62,7 @@ TrainingRank::TrainingRank(const TrainingStep& step, const BucketCollectives& co
     : step_{&step}, collectives_{collectives}, self_{&self} {
   expect(collectives.reduce != nullptr &&
              (collectives.gather != nullptr) == step.weights_before_forward,
-         "weights that come before forward need the halves of an all-reduce, others a whole");
+         "weights before forward need both phases of an all-reduce, otherwise one collective");
   expect(step.passes > 0, "{} passes", step.passes);
   expect(step.workers > 0 && step.workers <= self.network.size(), "{} workers of {} ranks",
          step.workers, self.network.size());
@@ -118,7 +118,7 @@ void TrainingRank::post_first_forward(ComputeStrand& strand, StepTimes& times) {
       strand.post(step_->layers[posted].forward);
     }
   };
-  // The pass overhead is the host's: it launches no gather until that has passed.
+  // The pass overhead is time of the host, which launches the gathers after it.
   strand.post(step_->pass_overhead);
   strand.wait_for_all();
   for (std::size_t i = weights_.size(); i-- > 0;) {

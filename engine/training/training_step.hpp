@@ -14,38 +14,39 @@ struct LayerWork {
   Seconds backward{0};
 };
 
-/// One iteration of data-parallel training, as all ranks do it: `passes` times forward and
-/// backward, the gradients of the last pass (sums over all of them) fused into buckets and
-/// all-reduced, then the optimizer.
+/// One iteration of data-parallel training, equal on all ranks: `passes` forward and backward
+/// passes, an all-reduce of each bucket of the accumulated gradients during or after the last one,
+/// then the optimizer.
 struct TrainingStep {
   std::vector<LayerWork> layers;  // in forward order
   std::vector<Bucket> buckets;    // plan_buckets() of these layers
-  /// At the beginning of each pass.
+  /// The time of the host at the beginning of each pass.
   Seconds pass_overhead{0};
   int passes = 1;
   Seconds optimizer{0};
-  /// A gradient travels in so many times fewer bytes; weights that come by themselves do not.
+  /// The factor by which fewer bytes of gradients are sent; gathered weights are not compressed.
   double compression = 1;
-  /// True: a bucket is all-reduced as soon as it is ready, while backward goes on; false: after it.
+  /// True: a bucket is all-reduced as soon as it is ready, during backward; false: after backward.
   bool overlap = true;
-  /// With overlap: a bucket's all-reduce also waits for the next so many layers of backward, which
-  /// the framework had launched when it launched the all-reduce.
+  /// With overlap: the number of further layers of backward for which a bucket's all-reduce waits,
+  /// because the framework launched them before the all-reduce.
   std::size_t launch_ahead = 0;
-  /// True: the iteration begins with the second half of what the one before began: each bucket's
-  /// weights come to all ranks, those of the first layers first, and a layer's forward waits for
-  /// its own; without overlap for all. Then only the first half follows backward.
+  /// True: the phases of an all-reduce (AllreduceHalves) are separated, as in FSDP. A bucket's
+  /// gradients are reduced after its backward; its weights are gathered at the beginning of the
+  /// next iteration, those of the first layers first. A layer's forward waits for its own weights;
+  /// without overlap, for all weights.
   bool weights_before_forward = false;
-  /// The first so many ranks train; those behind them serve only (parameter servers).
+  /// The number of ranks that train, which are the first; the others are parameter servers.
   int workers = 1;
 };
 
 /// The collectives that run on each bucket. Both must outlive their users.
 struct BucketCollectives {
-  const Collective* reduce = nullptr;  // an all-reduce; with weights_before_forward its first half
-  const Collective* gather = nullptr;  // and its second, else nothing
+  const Collective* reduce = nullptr;  // all-reduce; with weights_before_forward its first phase
+  const Collective* gather = nullptr;  // second phase; null without weights_before_forward
 };
 
-/// The elements of a bucket that travel, after compression.
+/// The elements of a bucket that are sent, after compression.
 [[nodiscard]] std::uint64_t travelling_elements(const Bucket& bucket, double compression);
 
 struct Interval {
@@ -54,31 +55,31 @@ struct Interval {
   [[nodiscard]] Seconds length() const { return end - begin; }
 };
 
-/// One iteration of one rank, on the clock of its endpoint.
+/// The times of one iteration of one rank, on the clock of its endpoint.
 struct StepTimes {
   Interval whole;
-  /// The work that its processor was given.
+  /// The work posted to its processor.
   Seconds compute{0};
-  /// Each bucket's all-reduce, one after the other.
+  /// The all-reduce of each bucket, in order.
   std::vector<Interval> allreduces;
-  /// With weights_before_forward: when each bucket's weights came, the last bucket's first.
+  /// With weights_before_forward: the gather of each bucket's weights, the last bucket first.
   std::vector<Interval> gathers = {};
 
-  /// Both halves together.
+  /// The sum of allreduces and gathers.
   [[nodiscard]] Seconds in_allreduces() const;
 };
 
-/// One rank's part of a training: its gradients, kept from iteration to iteration.
+/// One rank's part of training. Keeps its buffers between iterations.
 class TrainingRank {
  public:
-  /// All must outlive it. Throws ContractViolation for buckets of layers that there are not, more
-  /// workers than ranks, or halves of an all-reduce where a whole one is needed.
+  /// All arguments must outlive it. Throws ContractViolation for buckets of unknown layers, more
+  /// workers than ranks, or collectives that do not match weights_before_forward.
   TrainingRank(const TrainingStep& step, const BucketCollectives& collectives, RankContext& self);
   /// Runs one iteration; every rank calls it. The computation takes `slowness` times as long.
   StepTimes iterate(double slowness);
-  /// Gradients whose sums are known, before an iteration; and after it, whether all have them.
-  /// Throws WrongResult. Where the memory holds data.
+  /// Before an iteration, fills a worker's gradients with values of known sums.
   void fill();
+  /// After it, throws WrongResult unless a worker has these sums. Both need memory that holds data.
   void verify() const;
 
  private:
@@ -90,8 +91,8 @@ class TrainingRank {
   const TrainingStep* step_;
   BucketCollectives collectives_;
   RankContext* self_;
-  std::vector<CollectiveRequest> gradients_;  // of each bucket
-  std::vector<CollectiveRequest> weights_;    // gathered before forward, and never read
+  std::vector<CollectiveRequest> gradients_;  // by bucket
+  std::vector<CollectiveRequest> weights_;    // by bucket; destinations of the gathers, never read
 };
 
 }  // namespace ringcast
