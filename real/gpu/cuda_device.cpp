@@ -17,13 +17,13 @@ namespace {
 
 void check(int code, std::string_view call) {
   if (code != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());  // the next call is not to blame
+    static_cast<void>(cudaGetLastError());  // clears the error for the next call
     throw TransportError{
         fmt::format("{}: {}", call, cudaGetErrorString(static_cast<cudaError_t>(code)))};
   }
 }
 
-/// Events that are not in use. Making one takes longer than looking at it.
+/// A pool of unused events: creating an event takes longer than querying one.
 class EventPool {
  public:
   EventPool() = default;
@@ -39,7 +39,7 @@ class EventPool {
     if (free_.empty()) {
       cudaEvent_t event = nullptr;
       check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
-      free_.reserve(++made_);  // so that giving back can not fail
+      free_.reserve(++made_);  // so that returning an event cannot fail
       return event;
     }
     cudaEvent_t event = free_.back();
@@ -52,7 +52,7 @@ class EventPool {
   }
 
  private:
-  std::mutex mutex_;  // a compute strand marks its stream too
+  std::mutex mutex_;  // the compute stream is marked from another thread
   std::size_t made_ = 0;
   std::vector<cudaEvent_t> free_;
 };
@@ -144,7 +144,7 @@ class CudaStream final : public DeviceStream {
   cudaStream_t stream_;
 };
 
-/// The contents of a SharedHandle. A process can not open its own handles: it takes the address.
+/// The contents of a SharedHandle. A process cannot open its own handles, and uses the address.
 struct HandleText {
   std::uint64_t process;
   std::byte* address;
@@ -170,7 +170,7 @@ class CudaDevice final : public Device {
           "cudaDeviceGetAttribute");
     check(ringcast_load_reduction_kernels(), "loading of reduction kernels");
     check(ringcast_load_spin_kernel(), "loading of a spinning kernel");
-    constexpr int blocks_per_multiprocessor = 8;  // of 256 threads: as many as any GPU holds
+    constexpr int blocks_per_multiprocessor = 8;  // of 256 threads: the most that any GPU holds
     blocks_ = multiprocessors * blocks_per_multiprocessor;
   }
 

@@ -8,18 +8,18 @@
 
 namespace ringcast {
 
-/// How many GPUs CUDA finds here. None where the program was built without CUDA, or without a
-/// driver.
+/// The number of GPUs of this host that CUDA finds; 0 if the program was built without CUDA, or
+/// there is no driver.
 [[nodiscard]] int count_cuda_devices() noexcept;
-/// What NVIDIA calls the GPU of that number; empty where there is none.
+/// NVIDIA's name of the GPU with this index; empty if there is no such GPU.
 [[nodiscard]] std::string cuda_device_name(int index);
 
-/// The GPU of that number, counted from 0. Throws BackendUnavailable where there is none, or the
+/// The GPU with this index, from 0. Throws BackendUnavailable if there is no such GPU, or the
 /// program was built without CUDA.
 [[nodiscard]] std::unique_ptr<Device> make_cuda_device(int index);
 
 /// The arithmetic of the kernels on host bytes, for tests without a GPU: the same source, compiled
-/// for the CPU. Both sides are aligned to the element size. Throws BackendUnavailable where the
+/// for the CPU. `into` and `from` are aligned to the element size. Throws BackendUnavailable if the
 /// program was built without CUDA.
 void accumulate_as_kernels_do(Reduction reduction, std::span<std::byte> into,
                               std::span<const std::byte> from);

@@ -7,7 +7,7 @@ namespace ringcast {
 void wait_for(InFlight& work, const std::function<void()>& meanwhile) {
   while (!work.done()) {
     meanwhile();
-    std::this_thread::yield();  // ranks may be more than cores
+    std::this_thread::yield();  // there may be more ranks than cores
   }
 }
 

@@ -8,13 +8,13 @@
 namespace ringcast {
 namespace {
 
-/// Work of this rank's own device.
+/// Work on this rank's device.
 class DeviceWork final : public Pending::Operation {
  public:
   DeviceWork(std::unique_ptr<InFlight> work, std::function<void()> meanwhile)
       : work_{std::move(work)}, meanwhile_{std::move(meanwhile)} {}
   void wait() override { wait_for(*work_, meanwhile_); }
-  void cancel() noexcept override {}  // it ends by itself, before its stream does
+  void cancel() noexcept override {}  // its stream's destructor waits for it
 
  private:
   std::unique_ptr<InFlight> work_;
@@ -26,7 +26,7 @@ Pending pending(
   return Pending{std::make_unique<DeviceWork>(std::move(work), std::move(meanwhile))};
 }
 
-/// An operation that was complete when it started.
+/// An operation that completed when it was started.
 class Completed final : public InFlight {
  public:
   [[nodiscard]] bool done() override { return true; }
@@ -71,7 +71,7 @@ DeviceProcessor::~DeviceProcessor() {
 }
 
 Pending DeviceProcessor::compute(Seconds work) {
-  constexpr Seconds longest{1e9};  // some thirty years, which nanoseconds can still count
+  constexpr Seconds longest{1e9};  // some thirty years, still representable in nanoseconds
   expect(work >= Seconds{0} && work <= longest, "a computation of {} s", work.count());
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): an int was made there
   stream_->spin(work, reinterpret_cast<const volatile int*>(stop_.get()));

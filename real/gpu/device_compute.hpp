@@ -9,7 +9,7 @@
 
 namespace ringcast {
 
-/// Reductions by kernels where the data lies; on the host if the tools say so.
+/// Reduces by kernels on the device; on the host with ReduceOn::host.
 class DeviceReducer final : public Reducer {
  public:
   DeviceReducer(const MoveTools& tools, Device& device, DeviceMemory& memory)
@@ -24,8 +24,8 @@ class DeviceReducer final : public Reducer {
   std::unique_ptr<DeviceStream> stream_;
 };
 
-/// Computes by a kernel that runs for the time asked for; one after the other, on a stream of their
-/// own. Those that run when this ends are stopped.
+/// Models a computation by a kernel that runs for the given time. The kernels run one after the
+/// other on a separate stream; the destructor stops them.
 class DeviceProcessor final : public Processor {
  public:
   /// `meanwhile` is called during waits.

@@ -22,7 +22,7 @@ class DeviceEndpoint::Operation final : public Pending::Operation {
       throw TransportError{message_.failure};
     }
   }
-  /// Nobody may write into a slice that its owner believes to have back: what is in flight ends.
+  /// Waits for a transfer in flight: nothing may write into the slice after the owner has it back.
   void cancel() noexcept override {
     try {
       if (!endpoint_->traffic_->withdraw(message_)) {
@@ -70,15 +70,15 @@ Pending DeviceEndpoint::post(DeviceMessage::Kind kind, Rank peer, Slice slice, T
   return Pending{std::make_unique<Operation>(*this, DeviceMessage{kind, peer, tag, slice})};
 }
 
-void DeviceEndpoint::attend() {
+void DeviceEndpoint::make_progress() {
   if (strand_.load() == std::this_thread::get_id()) {
     traffic_->progress();
-    watch_->look();
+    watch_->check();
   }
 }
 
 void DeviceEndpoint::finish(DeviceMessage& message) {
-  constexpr unsigned tries_between_looks = 64;  // a look costs a call per rank
+  constexpr unsigned tries_between_checks = 64;  // a check costs a call per rank
   Clock::time_point last_moved = Clock::now();
   for (unsigned tries = 1; message.is_in_flight(); ++tries) {
     if (is_broken_) {
@@ -88,13 +88,13 @@ void DeviceEndpoint::finish(DeviceMessage& message) {
       last_moved = Clock::now();
       continue;
     }
-    if (tries % tries_between_looks == 0) {
-      watch_->look();
+    if (tries % tries_between_checks == 0) {
+      watch_->check();
       if (Clock::now() - last_moved > timeout_) {
         watch_->give_up(message.peer, traffic_->describe(message));
       }
     }
-    std::this_thread::yield();  // ranks may be more than cores
+    std::this_thread::yield();  // there may be more ranks than cores
   }
 }
 

@@ -9,7 +9,8 @@
 
 namespace ringcast {
 
-/// One rank's network between devices. Every wait makes progress on all messages of the rank.
+/// A rank's endpoint for messages between devices. Every wait makes progress on all messages of the
+/// rank.
 class DeviceEndpoint final : public Endpoint {
  public:
   DeviceEndpoint(const Wire& wire, DeviceTraffic& traffic, Watch& watch, Bytes element_size,
@@ -21,9 +22,9 @@ class DeviceEndpoint final : public Endpoint {
   Pending recv(Rank from, Slice destination, Tag tag) override;
   Pending recv_accumulate(Rank from, Slice into, Tag tag) override;
 
-  /// Progress during any other wait: lets messages go on if the calling strand is the one
-  /// that posted the last. Throws what ends this rank if another one has failed.
-  void attend();
+  /// Makes progress on messages during waits for other work, if called from the thread that posted
+  /// the last message. Throws Stopped if another rank has failed.
+  void make_progress();
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -8,8 +8,8 @@
 namespace ringcast {
 namespace {
 
-/// The buffers of two messages in flight, one in each direction: allocating more of it during
-/// a run may wait for all that the device does.
+/// The staging buffers of two messages in flight, one in each direction. Allocating more during a
+/// run may synchronize with all work of the device.
 constexpr std::size_t buffers_at_first = 8;
 
 bool is_staged(const DeviceRoute& route) {
@@ -41,7 +41,7 @@ void DeviceJob::run(const RankProgram& program) {
   } catch (...) {
     failure = std::current_exception();
   }
-  // Here this rank has closed what it opened; when all have, the memory may go.
+  // This rank has closed the memory that it opened; after all ranks have, it may be freed.
   watch->end(failure);
 }
 
@@ -52,7 +52,7 @@ void DeviceJob::attempt(const RankProgram& program, Watch& watch,
   DeviceTraffic traffic{runs_, tools, *device_, *memory, routes_};
   DeviceEndpoint network{*wire_, traffic, watch, size_of(reduction_.type), options_.timeout};
   DeviceReducer reducer{tools, *device_, *memory};
-  DeviceProcessor processor{*device_, [&network] { network.attend(); }};
+  DeviceProcessor processor{*device_, [&network] { network.make_progress(); }};
   RankContext self{network, *memory, reducer, processor};
   program(self);
 }

@@ -12,11 +12,11 @@
 
 namespace ringcast {
 
-/// One rank of a job of devices: runs programs on this rank's device, over a wire. A CUDA transport
-/// is one on a GPU and over MPI; in tests a thread has one.
+/// One rank of a job on devices: runs programs on this rank's device, over a wire. The CUDA
+/// transport uses a GPU and MPI, tests one thread per rank.
 class DeviceJob {
  public:
-  /// Collective over the wire, as is run().
+  /// Collective over the wire, like run().
   DeviceJob(Wire& wire, Device& device, Reduction reduction, const DeviceOptions& options);
   void run(const RankProgram& program);
 

@@ -7,10 +7,10 @@
 namespace ringcast {
 namespace {
 
-/// The alignment of cudaMalloc, and more than any access needs.
+/// The alignment of cudaMalloc.
 constexpr std::uint64_t alignment = 256;
-/// Shared memory is shared in multiples of this (CUDA C++ programming guide, interprocess
-/// communication): no block holds anybody else's bytes.
+/// CUDA IPC shares memory in multiples of this (CUDA C++ programming guide, interprocess
+/// communication), so no other data is in these pages.
 constexpr std::uint64_t shared_unit = 2U << 20U;
 constexpr std::uint64_t smallest_block = 4 * shared_unit;
 

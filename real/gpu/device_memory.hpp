@@ -9,18 +9,18 @@
 
 namespace ringcast {
 
-/// The buffers of one rank on its device. They lie in blocks: an allocation that other ranks open
-/// is shared as a whole, so buffers of few bytes share one.
+/// The buffers of one rank on its device, allocated from blocks: CUDA IPC shares whole allocations,
+/// so small buffers share a block.
 class DeviceMemory final : public Memory {
  public:
-  /// Where a slice lies: at an address here, and in a block for ranks that opened it.
+  /// The location of a slice: its address here, and its offset in a block for ranks that opened it.
   struct Place {
     std::byte* address;
     std::size_t block;
     Bytes offset;
   };
 
-  /// Takes a first block: a later allocation may wait for all that the device does.
+  /// Allocates a first block: a later allocation may synchronize with all work of the device.
   explicit DeviceMemory(Device& device);
   [[nodiscard]] BufferId allocate(Bytes size) override;
   [[nodiscard]] bool holds_data() const override { return true; }

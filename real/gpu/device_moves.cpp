@@ -12,24 +12,24 @@ Stage to_wire_from(Wire& wire, const WireMessage& message, const std::byte* sour
   };
 }
 
-/// The last two stages of a reduction on the host, once the peer's piece is in `theirs`.
+/// The last two stages of a reduction on the host, after the peer's piece is in the peer_buffer().
 void append_host_reduction(std::vector<Stage>& stages, Reduction reduction, std::byte* into,
                            DeviceStream& stream) {
   stages.emplace_back([into, &stream](const Piece& piece, Workspace& space) {
-    stream.copy(space.mine(), into + piece.offset.count(), piece.length);
+    stream.copy(space.own_buffer(), into + piece.offset.count(), piece.length);
     return stream.mark();
   });
   stages.emplace_back([reduction, into, &stream](const Piece& piece, Workspace& space) {
     const std::size_t length = piece.length.count();
-    accumulate_bytes(reduction, {space.mine(), length}, {space.theirs(), length});
-    stream.copy(into + piece.offset.count(), space.mine(), piece.length);
+    accumulate_bytes(reduction, {space.own_buffer(), length}, {space.peer_buffer(), length});
+    stream.copy(into + piece.offset.count(), space.own_buffer(), piece.length);
     return stream.mark();
   });
 }
 
 Stage wire_to_pinned(Wire& wire, const WireMessage& message) {
   return [&wire, message](const Piece& piece, Workspace& space) {
-    return wire.receive(message.peer, message.id, {space.theirs(), piece.length.count()});
+    return wire.receive(message.peer, message.id, {space.peer_buffer(), piece.length.count()});
   };
 }
 
@@ -42,13 +42,14 @@ Pipeline send_pipeline(const MoveTools& tools, const WireMessage& message, const
   if (message.path == MessagePath::cuda_aware) {
     stages = {to_wire_from(wire, message, source)};
   } else {
-    stages = {[source, &stream](const Piece& piece, Workspace& space) {
-                stream.copy(space.mine(), source + piece.offset.count(), piece.length);
-                return stream.mark();
-              },
-              [&wire, message](const Piece& piece, Workspace& space) {
-                return wire.send(message.peer, message.id, {space.mine(), piece.length.count()});
-              }};
+    stages = {
+        [source, &stream](const Piece& piece, Workspace& space) {
+          stream.copy(space.own_buffer(), source + piece.offset.count(), piece.length);
+          return stream.mark();
+        },
+        [&wire, message](const Piece& piece, Workspace& space) {
+          return wire.send(message.peer, message.id, {space.own_buffer(), piece.length.count()});
+        }};
   }
   return {message.length, tools.staging->segment, *tools.staging, std::move(stages)};
 }
@@ -65,7 +66,7 @@ Pipeline receive_pipeline(const MoveTools& tools, const WireMessage& message,
   } else {
     stages = {wire_to_pinned(wire, message),
               [destination, &stream](const Piece& piece, Workspace& space) {
-                stream.copy(destination + piece.offset.count(), space.theirs(), piece.length);
+                stream.copy(destination + piece.offset.count(), space.peer_buffer(), piece.length);
                 return stream.mark();
               }};
   }
@@ -94,7 +95,7 @@ Pipeline receive_accumulate_pipeline(const MoveTools& tools, const WireMessage& 
           std::byte* const mine = into + piece.offset.count();
           std::byte* const scratch = space.scratch_like(mine);
           if (is_staged) {
-            stream.copy(scratch, space.theirs(), piece.length);
+            stream.copy(scratch, space.peer_buffer(), piece.length);
           }
           stream.accumulate(reduction, mine, scratch, piece.length);
           return stream.mark();
@@ -127,7 +128,7 @@ Pipeline accumulate_pipeline(const MoveTools& tools, std::byte* into, const std:
             }}};
   }
   std::vector<Stage> stages{[from, &stream](const Piece& piece, Workspace& space) {
-    stream.copy(space.theirs(), from + piece.offset.count(), piece.length);
+    stream.copy(space.peer_buffer(), from + piece.offset.count(), piece.length);
     return stream.mark();
   }};
   append_host_reduction(stages, reduction, into, stream);

@@ -8,7 +8,7 @@
 
 namespace ringcast {
 
-/// The resources that the moves of one rank share.
+/// The resources that the transfers of one rank share.
 struct MoveTools {
   Wire* wire;
   Staging* staging;
@@ -16,7 +16,7 @@ struct MoveTools {
   ReduceOn reduce_on;
 };
 
-/// One side of a message whose bytes go through the wire.
+/// One side of a message whose bytes are sent over the wire.
 struct WireMessage {
   Rank peer;
   std::int64_t id;
@@ -24,17 +24,17 @@ struct WireMessage {
   Bytes length;
 };
 
-/// From device memory to a rank that receives it.
+/// Sends from device memory.
 [[nodiscard]] Pipeline send_pipeline(const MoveTools& tools, const WireMessage& message,
                                      const std::byte* source, DeviceStream& stream);
-/// From a rank that sends it into device memory.
+/// Receives into device memory.
 [[nodiscard]] Pipeline receive_pipeline(const MoveTools& tools, const WireMessage& message,
                                         std::byte* destination, DeviceStream& stream);
-/// Received and combined.
+/// Receives, and accumulates into device memory.
 [[nodiscard]] Pipeline receive_accumulate_pipeline(const MoveTools& tools,
                                                    const WireMessage& message, std::byte* into,
                                                    DeviceStream& stream);
-/// From memory that the device reaches.
+/// Copy and accumulate from memory that the device can access.
 [[nodiscard]] Pipeline copy_pipeline(const MoveTools& tools, std::byte* destination,
                                      const std::byte* source, Bytes length, DeviceStream& stream);
 [[nodiscard]] Pipeline accumulate_pipeline(const MoveTools& tools, std::byte* into,

@@ -7,13 +7,13 @@
 
 namespace ringcast {
 
-/// How messages between devices travel. `automatic`: the first of the others, in their order, that
-/// works between two ranks.
+/// The path of messages between devices. `automatic`: for each pair of ranks the first of the
+/// others that works.
 /// - ipc: the receiver copies or reduces from the sender's memory; one host only.
-/// - cuda_aware: MPI takes device memory.
-/// - staged: through pinned host memory on both sides, in segments that overlap.
+/// - cuda_aware: MPI sends from and receives into device memory.
+/// - staged: through pinned host memory on both sides, in pipelined segments.
 enum class DevicePath { automatic, ipc, cuda_aware, staged };
-/// Where reductions run. `host` exists to measure what the device saves.
+/// Where reductions run. `host` is for comparison.
 enum class ReduceOn { device, host };
 
 /// The names that options use: `auto`, `ipc`, `cuda-aware`, `staged`; `device`, `host`.
@@ -25,10 +25,10 @@ struct DeviceOptions {
   int ranks = 0;
   DevicePath path = DevicePath::automatic;
   ReduceOn reduce_on = ReduceOn::device;
-  /// A run without any progress for this time is broken.
+  /// A run without progress for this time fails.
   Seconds timeout{60};
-  /// The size of a staged piece, or one sent by MPI. The default is NCCL's: its buffer of 4 MiB
-  /// (NCCL_BUFFSIZE) has 8 steps. A multiple of 8, the largest element.
+  /// The size of the pieces that are staged or sent by MPI, a multiple of 8, the largest element.
+  /// The default is NCCL's: its buffer of 4 MiB (NCCL_BUFFSIZE) has 8 steps.
   Bytes segment = 512_KiB;
 };
 

@@ -9,9 +9,9 @@
 namespace ringcast {
 namespace {
 
-constexpr Bytes probe_size = 2_MiB;  // what is shared is shared in such pages
+constexpr Bytes probe_size = 2_MiB;  // the granularity of CUDA IPC
 
-/// A handle that may be none.
+/// An optional handle, copied as bytes.
 struct Offered {
   bool is_there = false;
   SharedHandle handle;
@@ -21,7 +21,7 @@ Offered offer_of(Device& device, std::byte* memory) {
   try {
     return {true, device.share(memory)};
   } catch (const TransportError&) {
-    return {};  // this device shares nothing: its messages go otherwise
+    return {};  // this device cannot share memory: its messages take other paths
   }
 }
 
@@ -34,7 +34,7 @@ bool can_open(Device& device, const Offered& offered) {
   }
 }
 
-/// For each rank, whether it can open memory of this one.
+/// Returns for each rank whether it can open the memory of this one.
 std::vector<bool> find_openers(Wire& wire, Device& device) {
   const auto ranks = static_cast<std::size_t>(wire.size());
   const auto self = static_cast<std::size_t>(index_of(wire.rank()));
@@ -45,11 +45,11 @@ std::vector<bool> find_openers(Wire& wire, Device& device) {
   for (std::size_t peer = 0; peer < ranks; ++peer) {
     Offered theirs;
     std::memcpy(&theirs, offers.data() + peer * sizeof(theirs), sizeof(theirs));
-    const bool is_beside = peer != self && wire.is_beside(Rank{static_cast<int>(peer)});
+    const bool is_on_same_host = peer != self && wire.is_on_same_host(Rank{static_cast<int>(peer)});
     opened[peer] =
-        std::byte{is_beside && can_open(device, theirs) ? std::uint8_t{1} : std::uint8_t{0}};
+        std::byte{is_on_same_host && can_open(device, theirs) ? std::uint8_t{1} : std::uint8_t{0}};
   }
-  // When all have answered, nobody has the probe open.
+  // After all have answered, no rank has the probe open.
   const std::vector<std::byte> answers = wire.gather(opened);
   std::vector<bool> openers(ranks);
   for (std::size_t peer = 0; peer < ranks; ++peer) {
@@ -63,12 +63,12 @@ DeviceRoute route_to(Rank peer, const Wire& wire, DevicePath wanted, bool opens)
   switch (wanted) {
     case DevicePath::ipc:
       if (opens) return {MessagePath::ipc};
-      return {
-          MessagePath::ipc,
-          fmt::format(
-              "path ipc: rank {} {} rank {} (expected path staged, or auto)", index_of(peer),
-              wire.is_beside(peer) ? "can not open the device memory of" : "is not on the host of",
-              index_of(wire.rank()))};
+      return {MessagePath::ipc,
+              fmt::format("path ipc: rank {} {} rank {} (expected path staged, or auto)",
+                          index_of(peer),
+                          wire.is_on_same_host(peer) ? "cannot open the device memory of"
+                                                     : "is not on the host of",
+                          index_of(wire.rank()))};
     case DevicePath::cuda_aware:
       if (is_aware) return {MessagePath::cuda_aware};
       return {MessagePath::cuda_aware,

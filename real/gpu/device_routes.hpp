@@ -8,14 +8,14 @@
 
 namespace ringcast {
 
-/// How messages go from this rank to another.
+/// The path of messages from this rank to another.
 struct DeviceRoute {
   MessagePath path = MessagePath::staged;
-  /// Why they can not go as was asked for; empty where they can.
+  /// Why the requested path is not possible; empty if it is.
   std::string refusal{};
 };
 
-/// Collective. The routes to all ranks, by trying whether they can open this rank's memory.
+/// Collective. Finds the routes to all ranks; each rank tries to open the memory of the others.
 [[nodiscard]] std::vector<DeviceRoute> find_routes(Wire& wire, Device& device, DevicePath wanted);
 
 }  // namespace ringcast

@@ -12,10 +12,10 @@ namespace {
 using Kind = DeviceMessage::Kind;
 using State = DeviceMessage::State;
 
-/// Side by side, so that a message of one channel does not wait behind one of another. More than
-/// the channels that share a GPU's copy engines gain nothing.
+/// Several streams, so that a message of one channel does not wait for one of another. More streams
+/// than channels that share a GPU's copy engines gain nothing.
 constexpr std::size_t most_streams = 4;
-/// Messages of a lane that move at once: while one is in flight the next can begin.
+/// Concurrent transfers of a lane: while one is in flight the next can begin.
 constexpr std::size_t most_moving = 4;
 
 }  // namespace
@@ -136,7 +136,7 @@ void DeviceTraffic::take_offer_back(Rank from, const Note& note) {
   for (std::size_t i = 0; i < lane.moving.size(); ++i) {
     DeviceMessage& message = *lane.moving[i];
     if (message.id == note.message && message.path != MessagePath::ipc) {
-      message.pipeline.reset();  // its bytes will not come
+      message.pipeline.reset();  // its bytes will not arrive
       message.state = State::failed;
       message.failure = fmt::format("{}: its sender dropped it", describe(message));
       lane.moving.remove(&message);
@@ -145,7 +145,7 @@ void DeviceTraffic::take_offer_back(Rank from, const Note& note) {
   }
 }
 
-/// A receiver's note about a message of this rank, which may have dropped it meanwhile.
+/// Handles a receiver's note about a message of this rank, which may have been cancelled since.
 void DeviceTraffic::handle_answer(const ArrivedNote& arrived) {
   const auto found = sends_.find(arrived.note.message);
   if (found == sends_.end()) {

@@ -14,7 +14,7 @@
 
 namespace ringcast {
 
-/// One side of a message, from its posting to its end.
+/// One side of a message, from posting to completion.
 struct DeviceMessage {
   enum class Kind { send, recv, recv_accumulate };
   enum class State { posted, moving, done, failed };
@@ -35,26 +35,26 @@ struct DeviceMessage {
   }
 };
 
-/// The messages of one rank in one run. A send offers its slice by a note; the receiver matches the
-/// offer with what is posted and pulls the bytes, or lets them come over the wire.
+/// The messages of one rank in one run. A send offers its slice by a note. The receiver matches the
+/// offer with a posted receive, and pulls the bytes or receives them over the wire.
 class DeviceTraffic {
  public:
-  /// `run` marks the notes.
+  /// `run` identifies the notes of this run.
   DeviceTraffic(int run, const MoveTools& tools, Device& device, DeviceMemory& memory,
                 const std::vector<DeviceRoute>& routes);
 
-  /// The message stays where it is until it has ended or forget() was called.
+  /// The message must not move until it has ended or forget() was called.
   void post(DeviceMessage& message);
-  /// Takes a message back that nobody has matched; true if that could be done.
+  /// Withdraws a message whose transfer has not begun; false if it has.
   bool withdraw(DeviceMessage& message);
-  /// The message is not touched any more, whatever becomes of it.
+  /// Drops all references to the message, in any state.
   void forget(DeviceMessage& message) noexcept;
-  /// Does all that can be done without waiting; true if anything was.
+  /// Makes progress on all messages without blocking; true if any was made.
   bool progress();
   [[nodiscard]] std::string describe(const DeviceMessage& message) const;
 
  private:
-  /// The messages one way between two ranks under a tag, in order.
+  /// The messages with one tag in one direction between two ranks, in order.
   struct Lane {
     explicit Lane(DeviceStream& used) : stream{&used} {}
     DeviceStream* stream;
@@ -86,11 +86,11 @@ class DeviceTraffic {
   const std::vector<DeviceRoute>* routes_;
   std::int64_t sent_ = 0;
   std::map<std::int64_t, DeviceMessage*> sends_;
-  /// Allocations of other ranks by their rank and its name for them.
+  /// Opened allocations of other ranks, by the rank and its number for the block.
   std::map<std::pair<Rank, std::uint64_t>, OwnedBytes> opened_;
   Lanes incoming_;
   Lanes outgoing_;
-  /// Behind all that they use: destroying a stream waits for its work.
+  /// Declared last: destroying a stream waits for work that uses the members above.
   std::vector<std::unique_ptr<DeviceStream>> streams_;
   std::size_t next_stream_ = 0;
 };

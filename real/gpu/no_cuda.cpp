@@ -1,4 +1,4 @@
-// Stands in for cuda_device.cpp where the program was built without CUDA: the same symbols.
+// Replaces cuda_device.cpp in builds without CUDA: the same symbols.
 #include "engine/numbers/error.hpp"
 #include "real/gpu/cuda_device.hpp"
 

@@ -7,10 +7,10 @@
 namespace ringcast {
 namespace {
 
-/// One piece in each stage (there are at most three), and one that waits to follow.
-constexpr std::size_t most_on_their_way = 4;
+/// One piece in each stage (there are at most three), and one waiting.
+constexpr std::size_t most_active = 4;
 
-/// Takes the object away as soon as it is done; true if none is left.
+/// Resets the pointer if the stage is done; true if it is null.
 bool has_ended(std::unique_ptr<InFlight>& stage) {
   if (stage && stage->done()) {
     stage.reset();
@@ -42,20 +42,20 @@ Pipeline::Pipeline(Bytes length, Bytes piece, Staging& staging, std::vector<Stag
 
 bool Pipeline::advance() {
   bool moved = false;
-  while (entered_ < length_ && on_their_way_.size() < most_on_their_way) {
+  while (entered_ < length_ && active_.size() < most_active) {
     const Bytes rest{length_.count() - entered_.count()};
-    on_their_way_.push_back({{entered_, std::min(piece_, rest)}, Workspace{*staging_}});
-    entered_ += on_their_way_.back().piece.length;
+    active_.push_back({{entered_, std::min(piece_, rest)}, Workspace{*staging_}});
+    entered_ += active_.back().piece.length;
   }
   std::size_t begun_ahead = stages_.size();
-  for (OnItsWay& one : on_their_way_) {
+  for (ActivePiece& one : active_) {
     moved |= advance(one, begun_ahead);
     begun_ahead = one.begun;
   }
   return retire() || moved;
 }
 
-bool Pipeline::advance(OnItsWay& one, std::size_t begun_ahead) {
+bool Pipeline::advance(ActivePiece& one, std::size_t begun_ahead) {
   bool moved = false;
   while (one.begun < begun_ahead && has_ended(one.stage)) {
     one.stage = stages_[one.begun](one.piece, one.workspace);
@@ -67,9 +67,9 @@ bool Pipeline::advance(OnItsWay& one, std::size_t begun_ahead) {
 
 bool Pipeline::retire() {
   bool moved = false;
-  while (!on_their_way_.empty() && on_their_way_.front().begun == stages_.size() &&
-         has_ended(on_their_way_.front().stage)) {
-    on_their_way_.pop_front();
+  while (!active_.empty() && active_.front().begun == stages_.size() &&
+         has_ended(active_.front().stage)) {
+    active_.pop_front();
     moved = true;
   }
   return moved;
@@ -77,7 +77,7 @@ bool Pipeline::retire() {
 
 bool Pipeline::done() {
   advance();
-  return entered_ == length_ && on_their_way_.empty();
+  return entered_ == length_ && active_.empty();
 }
 
 }  // namespace ringcast

@@ -14,44 +14,44 @@ struct Piece {
   Bytes length;
 };
 
-/// The resources of one piece; taken when first needed, kept until the piece is done.
+/// The buffers of one piece, allocated on first use and kept until the piece is done.
 class Workspace {
  public:
   explicit Workspace(Staging& staging) : staging_{&staging} {}
-  [[nodiscard]] std::byte* theirs() { return kept(theirs_, staging_->pinned); }
-  [[nodiscard]] std::byte* mine() { return kept(mine_, staging_->pinned); }
-  /// Device memory that lies in its 16 bytes as `beside` does.
+  [[nodiscard]] std::byte* peer_buffer() { return kept(peer_buffer_, staging_->pinned); }
+  [[nodiscard]] std::byte* own_buffer() { return kept(own_buffer_, staging_->pinned); }
+  /// Device memory with the same alignment modulo 16 bytes as `beside`.
   [[nodiscard]] std::byte* scratch_like(const std::byte* beside);
 
  private:
   [[nodiscard]] static std::byte* kept(BufferPool::Lease& lease, BufferPool& pool);
 
   Staging* staging_;
-  BufferPool::Lease theirs_;
-  BufferPool::Lease mine_;
+  BufferPool::Lease peer_buffer_;
+  BufferPool::Lease own_buffer_;
   BufferPool::Lease scratch_;
 };
 
-/// Moves a range piece by piece through stages. Pieces are in flight together, in different stages;
-/// every stage begins them in their order.
+/// Moves a range piece by piece through stages. Several pieces are in flight, in different stages;
+/// every stage begins them in order.
 class Pipeline final : public InFlight {
  public:
   /// Begins the stage for one piece.
   using Stage = std::function<std::unique_ptr<InFlight>(const Piece&, Workspace&)>;
 
   Pipeline(Bytes length, Bytes piece, Staging& staging, std::vector<Stage> stages);
-  /// Begins all that can begin; true if anything did or ended.
+  /// Starts every stage that can begin; true if any began or ended.
   bool advance();
   [[nodiscard]] bool done() override;
 
  private:
-  struct OnItsWay {
+  struct ActivePiece {
     Piece piece;
     Workspace workspace;
     std::size_t begun = 0;  ///< stages
     std::unique_ptr<InFlight> stage{};
   };
-  bool advance(OnItsWay& one, std::size_t begun_ahead);
+  bool advance(ActivePiece& one, std::size_t begun_ahead);
   bool retire();
 
   Bytes length_;
@@ -59,7 +59,7 @@ class Pipeline final : public InFlight {
   Staging* staging_;
   std::vector<Stage> stages_;
   Bytes entered_;
-  std::deque<OnItsWay> on_their_way_;
+  std::deque<ActivePiece> active_;
 };
 
 }  // namespace ringcast

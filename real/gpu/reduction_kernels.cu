@@ -8,11 +8,12 @@
 #include "real/gpu/device_kernels.h"
 
 // The arithmetic of accumulate_bytes() and finish_bytes() in engine/numbers/element.cpp, bit for
-// bit. That file can not be compiled for a device; the conversions of the 16-bit types are
-// instructions here.
+// bit. That file cannot be compiled for a device; here the conversions of the 16-bit types are
+// instructions.
 namespace {
 
-/// How an element is stored, what it is combined as, and the type that wraps around where it must.
+/// The stored type of an element, the type in which it is combined, and its unsigned type, which
+/// wraps around.
 template <typename T, typename Unsigned = T>
 struct Native {
   using Stored = T;
@@ -56,8 +57,8 @@ struct Product {
     return static_cast<T>(static_cast<Wrapping>(into) * static_cast<Wrapping>(from));
   }
 };
-/// `from` replaces `into` where it is better or a NaN (unequal to itself); nothing is better than
-/// a NaN.
+/// `from` replaces `into` if it is better or a NaN (unequal to itself); nothing is better than a
+/// NaN.
 struct Minimum {
   template <typename Wrapping, typename T>
   __host__ __device__ static T combine(T into, T from) {
@@ -90,7 +91,7 @@ constexpr int threads_per_block = 256;
 /// threads has more bytes in flight than its share of bandwidth times latency.
 constexpr int unroll = 4;
 
-/// Elements before `head` and behind the `vectors` are done one by one.
+/// Elements before `head` and after the `vectors` are combined one by one.
 struct Cut {
   std::size_t head;
   std::size_t vectors;
@@ -169,7 +170,7 @@ __global__ void divide_kernel(typename Codec::Stored* into, std::size_t elements
   }
 }
 
-/// Vectors only where both sides are 16-byte aligned at the same element.
+/// Uses vectors only if both sides are 16-byte aligned at the same element.
 template <typename Stored>
 Cut cut_of(const void* into, const void* from, std::size_t elements) {
   const std::uintptr_t misaligned = reinterpret_cast<std::uintptr_t>(into) % sizeof(int4);
@@ -246,7 +247,7 @@ using Int32 = Native<std::int32_t, std::uint32_t>;
 using Int64 = Native<std::int64_t, std::uint64_t>;
 constexpr int operations = 5;  // sum, prod, min, max, avg
 
-/// Everything that is done with one type; the operations in the order of Operation.
+/// The functions of one element type; `launch` is indexed by Operation.
 struct Row {
   int (*launch[operations])(void*, const void*, std::size_t, int, cudaStream_t);
   void (*on_host[operations])(void*, const void*, std::size_t);

@@ -13,7 +13,7 @@ __device__ unsigned long long nanoseconds_now() {
 __global__ void spin_kernel(unsigned long long nanoseconds, const volatile int* stop) {
   const unsigned long long begin = nanoseconds_now();
   while (nanoseconds_now() - begin < nanoseconds && *stop == 0) {
-    __nanosleep(500);  // each look at `stop` crosses PCIe
+    __nanosleep(500);  // each read of `stop` crosses PCIe
   }
 }
 

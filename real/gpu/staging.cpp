@@ -16,7 +16,7 @@ BufferPool::Lease BufferPool::take() {
 void BufferPool::prepare(std::size_t buffers) {
   while (all_.size() < buffers) {
     all_.push_back(allocate_(size_));
-    free_.reserve(all_.size());  // so that giving back can not fail
+    free_.reserve(all_.size());  // so that returning a buffer cannot fail
     free_.push_back(all_.back().get());
   }
 }

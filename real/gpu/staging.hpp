@@ -7,18 +7,18 @@
 
 namespace ringcast {
 
-/// Buffers of one size that are allocated once and used again: allocating pinned memory costs more
-/// than copying through it. There is no limit, since two ranks that waited for each other's buffers
-/// would wait for ever; how many are in use is bounded by the messages in flight.
+/// A pool of buffers of one size: allocating pinned memory costs more than copying through it. It
+/// has no limit, since ranks that wait for each other's buffers would deadlock; the number of
+/// buffers in use is bounded by the messages in flight.
 class BufferPool {
  public:
-  /// A buffer until it is destroyed. It must not outlive its pool.
+  /// A buffer, returned to the pool by its destructor. It must not outlive the pool.
   using Lease = OwnedBytes;
   using Allocate = std::function<OwnedBytes(Bytes)>;
 
   BufferPool(Bytes size, Allocate allocate) : size_{size}, allocate_{std::move(allocate)} {}
   [[nodiscard]] Lease take();
-  /// Allocates so many, if there are fewer.
+  /// Allocates buffers until the pool has `buffers`.
   void prepare(std::size_t buffers);
 
  private:
@@ -28,17 +28,18 @@ class BufferPool {
   std::vector<std::byte*> free_;
 };
 
-/// The bytes that kernels load at once: slices are combined fastest where both lie alike in such
-/// vectors.
+/// The bytes that a thread loads at once: slices are combined fastest if both have the same
+/// alignment modulo this size.
 inline constexpr std::uint64_t vector_size = 16;
 
-/// The buffers that a rank stages and reduces through.
+/// The buffers through which a rank stages and reduces.
 struct Staging {
   Staging(Device& device, Bytes segment);
 
   Bytes segment;
   BufferPool pinned;
-  /// A little longer than a segment, so that a piece can lie aligned as its destination does.
+  /// Longer than a segment by one vector, so that a piece can have the alignment of its
+  /// destination.
   BufferPool scratch;
 };
 

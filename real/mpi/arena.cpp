@@ -8,7 +8,7 @@ namespace ringcast {
 namespace {
 
 constexpr std::uint64_t cache_line = 64;
-/// A buffer of this size or more gets pages of its own.
+/// A buffer of this size or more has its own segment.
 constexpr std::uint64_t smallest_segment = 1U << 20U;
 constexpr std::uint64_t page = 4096;
 
@@ -22,11 +22,11 @@ std::span<std::byte> Arena::take(Bytes size) {
   const std::uint64_t room = round_up(std::max(size.count(), std::uint64_t{1}), cache_line);
   Block& block = block_with_room(room);
   const std::span<std::byte> taken = block.segment->bytes().subspan(block.used, size.count());
-  if (block.used < block.stained) {
+  if (block.used < block.dirty) {
     std::ranges::fill(taken, std::byte{0});
   }
   block.used += room;
-  block.stained = std::max(block.stained, block.used);
+  block.dirty = std::max(block.dirty, block.used);
   return taken;
 }
 
@@ -47,7 +47,7 @@ Arena::Place Arena::place_of(const std::byte* address) const {
   return {};
 }
 
-/// The smallest that has room. A large one that is free is not cut up for small buffers.
+/// The smallest block with room. A large free block is not divided for small buffers.
 Arena::Block& Arena::block_with_room(std::uint64_t size) {
   Block* best = nullptr;
   for (Block& block : blocks_) {

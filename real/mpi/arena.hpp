@@ -8,18 +8,18 @@
 
 namespace ringcast {
 
-/// The memory of a rank's buffers, kept from run to run: fresh pages cost half the speed of an
-/// all-reduce of more than 16 MiB. Small buffers share a segment.
+/// The memory of a rank's buffers, kept between runs: page faults on new pages halve the speed of
+/// an all-reduce of more than 16 MiB. Small buffers share a segment.
 class Arena {
  public:
   explicit Arena(Sharing sharing) : sharing_{sharing} {}
-  /// Zero-filled, and apart from all else in cache lines.
+  /// Zero-filled; shares no cache line with other data.
   [[nodiscard]] std::span<std::byte> take(Bytes size);
-  /// All that was taken may be given out again.
+  /// Frees all memory taken, for reuse.
   void take_back_all();
 
-  /// Where an address lies, for another process. Throws ContractViolation for one that take() did
-  /// not give.
+  /// The location of an address, for another process. Throws ContractViolation for an address
+  /// outside the arena.
   struct Place {
     const Segment* segment;
     std::uint64_t offset;
@@ -30,8 +30,8 @@ class Arena {
   struct Block {
     std::unique_ptr<Segment> segment;
     std::uint64_t used = 0;
-    /// Up to here it has been in use before, and may not be zero.
-    std::uint64_t stained = 0;
+    /// The bytes up to here have been in use and may not be zero.
+    std::uint64_t dirty = 0;
   };
   [[nodiscard]] Block& block_with_room(std::uint64_t size);
 
@@ -39,7 +39,7 @@ class Arena {
   std::vector<Block> blocks_;
 };
 
-/// Buffers out of an arena, for one run.
+/// Buffers from an arena, for one run.
 class ArenaMemory final : public AddressableMemory {
  public:
   explicit ArenaMemory(Arena& arena) : arena_{&arena} {}

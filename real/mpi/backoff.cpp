@@ -7,7 +7,7 @@
 namespace ringcast {
 namespace {
 
-/// Spinning this often takes some 10 us: longer than a neighbour needs to answer at once.
+/// Spinning this often takes some 10 us, longer than a rank of the same host takes to answer.
 constexpr unsigned spins_before_yielding = 1000;
 /// A check of MPI costs about as much as a dozen yields.
 constexpr unsigned pauses_between_checks = 16;
@@ -25,7 +25,7 @@ void relax() {
 
 void Backoff::pause() {
   ++pauses_;
-  if (!is_crowded_ && pauses_ < spins_before_yielding) {
+  if (!is_oversubscribed_ && pauses_ < spins_before_yielding) {
     relax();
     return;
   }

@@ -6,20 +6,20 @@
 
 namespace ringcast {
 
-/// How a rank waits for an operation: it spins, then yields the core to other processes, and now
-/// and then checks the state of the run.
+/// How a rank waits for an operation: it spins, then yields the core to other processes, and
+/// regularly checks the state of the run.
 class Backoff {
  public:
-  /// Where there are more ranks than cores it yields from the first pause on.
-  Backoff(RunWatch& watch, const Awaited& awaited, bool is_crowded)
-      : watch_{&watch}, awaited_{&awaited}, is_crowded_{is_crowded} {}
+  /// With more ranks than cores it yields from the first pause on.
+  Backoff(RunWatch& watch, const Awaited& awaited, bool is_oversubscribed)
+      : watch_{&watch}, awaited_{&awaited}, is_oversubscribed_{is_oversubscribed} {}
 
-  /// Something has moved.
+  /// Call after progress.
   void reset() {
     pauses_ = 0;
     since_.reset();
   }
-  /// Nothing has moved. Throws what RunWatch::check throws.
+  /// Call after a poll without progress. Throws what RunWatch::check() throws.
   void pause();
 
  private:
@@ -27,9 +27,9 @@ class Backoff {
 
   RunWatch* watch_;
   const Awaited* awaited_;
-  bool is_crowded_;
+  bool is_oversubscribed_;
   unsigned pauses_ = 0;
-  std::optional<RunWatch::Clock::time_point> since_;  // the first check without a move
+  std::optional<RunWatch::Clock::time_point> since_;  // the first check without progress
 };
 
 }  // namespace ringcast

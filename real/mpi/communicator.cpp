@@ -59,17 +59,18 @@ int Communicator::size() const {
 }
 
 MpiSession::MpiSession(int& argc, char**& argv) {
-  // One thread at a time: a rank's communication strand need not be the thread that began.
+  // One thread at a time: the thread that communicates may differ from the one that initialised
+  // MPI.
   int provided = MPI_THREAD_SINGLE;
   check_mpi(MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
   if (provided < MPI_THREAD_SERIALIZED) {
     MPI_Finalize();
-    throw TransportError{"MPI_Init_thread: this MPI knows one thread only"};
+    throw TransportError{"MPI_Init_thread: this MPI does not support MPI_THREAD_SERIALIZED"};
   }
 }
 
 MpiSession::~MpiSession() {
-  if (is_whole_) {
+  if (is_intact_) {
     MPI_Finalize();
   }
 }

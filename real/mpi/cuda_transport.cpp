@@ -13,7 +13,7 @@
 namespace ringcast {
 namespace {
 
-/// Collective: where one rank can not go on, none can.
+/// Collective: throws on all ranks if it fails on one.
 std::unique_ptr<Device> make_device(MpiWorld& world, int ranks) {
   std::unique_ptr<Device> device;
   std::string problem;

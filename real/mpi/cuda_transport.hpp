@@ -12,29 +12,29 @@
 namespace ringcast {
 
 /// The engine on the GPUs of an MPI job, named `cuda`: this process is one rank. The ranks of a
-/// host take its GPUs in turn; several may share one. Failures end a run as those of an
-/// MpiTransport do.
+/// host are assigned to its GPUs round-robin; several may share one. Failures end a run as in
+/// MpiTransport.
 ///
-/// Collective over the world. Throws BackendUnavailable, on all ranks, where one of them finds no
-/// GPU or was built without CUDA; ContractViolation for more ranks than the world has. A path that
-/// was asked for and is not there is BackendUnavailable from run().
+/// Collective over the world. Throws BackendUnavailable, on all ranks, if one of them finds no GPU
+/// or was built without CUDA; ContractViolation for more ranks than the world has. run() throws
+/// BackendUnavailable if the requested path is not possible.
 [[nodiscard]] std::unique_ptr<Transport> make_cuda_transport(MpiWorld& world, Reduction reduction,
                                                              const DeviceOptions& options = {});
 
-/// Whether this process finds a GPU. Not so where the program was built without CUDA.
+/// Whether this process finds a GPU; false if the program was built without CUDA.
 [[nodiscard]] bool has_cuda_device();
 
-/// The number of the GPU that this process takes: those of a host are taken in turn by its ranks.
+/// The index of this process's GPU: round-robin over the GPUs of its host.
 [[nodiscard]] int cuda_device_of(const MpiWorld& world);
 
-/// The GPUs that the ranks of one host take.
+/// The GPUs that the ranks of one host use.
 struct HostGpus {
   std::string host;
-  std::string model;  // of the first; empty where there is none
+  std::string model;  // of the first GPU; empty if there is none
   int ranks = 0;
-  int gpus = 0;  // fewer than `ranks` where these share them
+  int gpus = 0;  // fewer than `ranks` if ranks share them
 };
-/// Collective. All hosts, in the order of their first ranks.
+/// Collective. The GPUs of all hosts, in the order of their first ranks.
 [[nodiscard]] std::vector<HostGpus> gpus_of_hosts(MpiWorld& world);
 
 }  // namespace ringcast

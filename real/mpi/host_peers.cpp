@@ -14,8 +14,8 @@
 
 namespace ringcast {
 
-/// The addresses that the ranks exchange at the beginning.
-struct HostPeers::Card {
+/// What the ranks exchange to map each other's windows.
+struct HostPeers::Contact {
   int node = 0;
   int rank = 0;
   pid_t process = 0;
@@ -34,14 +34,14 @@ HostPeers::HostPeers(const Communicator& ranks, const std::vector<int>& node_of)
   const std::uint64_t mark = (std::uint64_t{entropy()} << 32U) | entropy();
   window_ = std::make_unique<SharedWindow>(neighbours, mark);
 
-  const Card mine{node, rank, getpid(), window_->descriptor(), mark, neighbours};
-  std::vector<Card> cards(static_cast<std::size_t>(size));
-  check_mpi(MPI_Allgather(&mine, sizeof(Card), MPI_BYTE, cards.data(), sizeof(Card), MPI_BYTE,
-                          ranks.handle()),
+  const Contact mine{node, rank, getpid(), window_->descriptor(), mark, neighbours};
+  std::vector<Contact> contacts(static_cast<std::size_t>(size));
+  check_mpi(MPI_Allgather(&mine, sizeof(Contact), MPI_BYTE, contacts.data(), sizeof(Contact),
+                          MPI_BYTE, ranks.handle()),
             "MPI_Allgather");
-  std::erase_if(cards, [node](const Card& card) { return card.node != node; });
+  std::erase_if(contacts, [node](const Contact& contact) { return contact.node != node; });
 
-  int all_seen = open_windows(cards, mine) ? 1 : 0;
+  int all_seen = open_windows(contacts, mine) ? 1 : 0;
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &all_seen, 1, MPI_INT, MPI_LAND, ranks.handle()),
             "MPI_Allreduce");
   if (all_seen == 0) {
@@ -49,23 +49,25 @@ HostPeers::HostPeers(const Communicator& ranks, const std::vector<int>& node_of)
   }
 }
 
-/// `cards` are those of this host, in the order of their ranks: their places in all windows.
-bool HostPeers::open_windows(const std::vector<Card>& cards, const Card& mine) {
-  const auto is_mine = [&](const Card& card) { return card.rank == mine.rank; };
-  const auto our_place = static_cast<int>(std::ranges::find_if(cards, is_mine) - cards.begin());
-  peers_.reserve(cards.size());
-  for (std::size_t place = 0; place < cards.size(); ++place) {
-    const Card& card = cards[place];
-    if (is_mine(card)) {
+/// `contacts`: of this host, in the order of their ranks, which are their indices in all windows.
+bool HostPeers::open_windows(const std::vector<Contact>& contacts, const Contact& mine) {
+  const auto is_mine = [&](const Contact& contact) { return contact.rank == mine.rank; };
+  const auto our_place =
+      static_cast<int>(std::ranges::find_if(contacts, is_mine) - contacts.begin());
+  peers_.reserve(contacts.size());
+  for (std::size_t place = 0; place < contacts.size(); ++place) {
+    const Contact& contact = contacts[place];
+    if (is_mine(contact)) {
       continue;
     }
     try {
-      auto window = std::make_unique<SharedWindow>(card.neighbours, card.process, card.descriptor);
-      if (window->mark() != card.mark) {
-        return false;  // the number of another process here
+      auto window =
+          std::make_unique<SharedWindow>(contact.neighbours, contact.process, contact.descriptor);
+      if (window->mark() != contact.mark) {
+        return false;  // another process has this id here
       }
-      Descriptor pidfd{static_cast<int>(syscall(SYS_pidfd_open, card.process, 0))};
-      peers_.push_back({card.rank, our_place, static_cast<int>(place), card.process,
+      Descriptor pidfd{static_cast<int>(syscall(SYS_pidfd_open, contact.process, 0))};
+      peers_.push_back({contact.rank, our_place, static_cast<int>(place), contact.process,
                         std::move(pidfd), std::move(window)});
     } catch (const TransportError&) {
       return false;

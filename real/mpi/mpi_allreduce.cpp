@@ -41,7 +41,7 @@ MPI_Op mpi_operation(Operation operation) {
     case Operation::max:
       return MPI_MAX;
     default:
-      return MPI_SUM;  // of avg, too: finish() divides
+      return MPI_SUM;  // for avg, too: finish() divides
   }
 }
 

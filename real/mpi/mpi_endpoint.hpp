@@ -6,10 +6,11 @@
 
 namespace ringcast {
 
-/// A rank of an MPI job on its network: through shared memory where that reaches, else through MPI.
+/// The endpoint of a rank of an MPI job: through shared memory within a host, otherwise through
+/// MPI.
 class MpiEndpoint final : public Endpoint {
  public:
-  /// `shared` may be null. All must outlive this.
+  /// `shared` may be null. All arguments must outlive the endpoint.
   MpiEndpoint(const Communicator& data, SharedMessages* shared, MpiMessages& messages,
               AddressableMemory& memory, Reducer& reducer);
 

@@ -13,15 +13,16 @@
 namespace ringcast {
 namespace {
 
-/// The counts of MPI's functions are ints.
+/// Counts are ints in MPI.
 constexpr std::uint64_t largest_count = INT_MAX;
 
-/// The longest that cancel() waits for MPI to take a receive back.
+/// The longest time that cancel() waits for MPI to cancel a receive.
 constexpr Seconds cancel_time{1};
 
 }  // namespace
 
-/// Some bytes as one element for MPI, whose counts are no larger than an int.
+/// The datatype and count of a range of bytes: MPI_BYTE, or one element of a derived type if the
+/// length exceeds an int.
 class MpiBytes {
  public:
   explicit MpiBytes(std::uint64_t length);
@@ -117,7 +118,7 @@ class MpiMessages::Transfer : public Pending::Operation, public Awaited {
   [[nodiscard]] std::tuple<int, int, bool> stream() const { return {peer_, tag_, is_incoming_}; }
 
   void wait_until_done(MPI_Status& status) {
-    Backoff backoff{*owner_->watch_, *this, owner_->is_crowded_};
+    Backoff backoff{*owner_->watch_, *this, owner_->is_oversubscribed_};
     int is_done = 0;
     while (true) {
       check(MPI_Test(&request_, &is_done, &status));
@@ -147,7 +148,7 @@ class MpiMessages::Outgoing final : public Transfer {
     check(MPI_Isend(bytes_.data(), content_.count(), content_.type(), peer_, tag_,
                     owner_->data_->handle(), &request_));
   }
-  /// MPI does not take back what is sent.
+  /// MPI cannot cancel sends.
   void cancel() noexcept override {
     --owner_->in_flight_;
     owner_->has_strays_ = true;
@@ -175,8 +176,8 @@ class MpiMessages::Incoming final : public Transfer {
 };
 
 MpiMessages::MpiMessages(const Communicator& data, RunWatch& watch, AddressableMemory& memory,
-                         bool is_crowded)
-    : data_{&data}, watch_{&watch}, memory_{&memory}, is_crowded_{is_crowded} {}
+                         bool is_oversubscribed)
+    : data_{&data}, watch_{&watch}, memory_{&memory}, is_oversubscribed_{is_oversubscribed} {}
 
 Pending MpiMessages::send(Rank to, Slice source, Tag tag) {
   return Pending{std::make_unique<Outgoing>(*this, to, tag, memory_->find(source))};

@@ -9,19 +9,18 @@
 
 namespace ringcast {
 
-/// The messages of one rank that go through MPI, whatever way MPI finds. A stream of messages is a
-/// tag of MPI's.
+/// The messages of one rank that are sent through MPI. A Tag is MPI's tag.
 class MpiMessages {
  public:
   MpiMessages(const Communicator& data, RunWatch& watch, AddressableMemory& memory,
-              bool is_crowded);
+              bool is_oversubscribed);
   [[nodiscard]] Pending send(Rank to, Slice source, Tag tag);
   [[nodiscard]] Pending recv(Rank from, Slice destination, Tag tag);
   /// Lets MPI make progress on messages in flight.
   void drive();
   /// Called during waits: the progress of other messages.
   void set_meanwhile(std::function<void()> meanwhile) { meanwhile_ = std::move(meanwhile); }
-  /// A message was taken back too late: it may still be in flight when the run is over.
+  /// Whether a cancelled message may still be in flight after the run.
   [[nodiscard]] bool has_strays() const { return has_strays_; }
 
  private:
@@ -33,11 +32,11 @@ class MpiMessages {
   const Communicator* data_;
   RunWatch* watch_;
   AddressableMemory* memory_;
-  bool is_crowded_;
+  bool is_oversubscribed_;
   std::function<void()> meanwhile_ = nullptr;
   bool has_strays_ = false;
   int in_flight_ = 0;
-  /// How many messages of each stream have ended: (peer, tag, is incoming).
+  /// The number of completed messages of each stream (peer, tag, is incoming).
   std::map<std::tuple<int, int, bool>, std::uint64_t> ended_;
 };
 

@@ -10,10 +10,10 @@ namespace ringcast {
 
 /// Throws TransportError with MPI's own text, unless the call succeeded.
 void check_mpi(int code, std::string_view call);
-/// Whether what a request stands for is complete; `what` names it in a failure.
+/// Whether a request is complete; `what` names it in error messages.
 [[nodiscard]] bool test_mpi(MPI_Request& request, std::string_view what);
 
-/// Owns a communicator whose failures come back as codes.
+/// Owns a communicator whose errors are returned as codes (MPI_ERRORS_RETURN).
 class Communicator {
  public:
   /// Collective. Owns nothing on a process that passes MPI_UNDEFINED as `color`.
@@ -27,28 +27,28 @@ class Communicator {
   [[nodiscard]] MPI_Comm handle() const { return handle_; }
   [[nodiscard]] int rank() const;
   [[nodiscard]] int size() const;
-  /// Gives it up without freeing it: messages that nobody received may be in flight in it, and MPI
-  /// must not give its number to another.
+  /// Gives up ownership without freeing the communicator: unreceived messages may be in flight in
+  /// it, and MPI must not reuse its context id.
   MPI_Comm release() noexcept { return std::exchange(handle_, MPI_COMM_NULL); }
 
  private:
   MPI_Comm handle_;
 };
 
-/// MPI between its start and its end.
+/// MPI from MPI_Init_thread() to MPI_Finalize().
 class MpiSession {
  public:
   MpiSession(int& argc, char**& argv);
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
-  /// Ends MPI, if all ranks can still do so together.
+  /// Finalizes MPI, unless a rank cannot take part in that.
   ~MpiSession();
-  /// Some rank will not take part in anything any more.
-  void give_up() { is_whole_ = false; }
-  [[nodiscard]] bool is_whole() const { return is_whole_; }
+  /// Call if a rank will not take part in further collective calls.
+  void mark_broken() { is_intact_ = false; }
+  [[nodiscard]] bool is_intact() const { return is_intact_; }
 
  private:
-  bool is_whole_ = true;
+  bool is_intact_ = true;
 };
 
 struct MpiWorld::Native {

@@ -31,8 +31,8 @@ std::string own_cores() {
   return cores;
 }
 
-/// Whether a host has more of the first `ranks` ranks than cores for them. Collective.
-bool is_crowded(MpiWorld& world, int ranks) {
+/// Collective. Whether a host has fewer available cores than ranks, of the first `ranks`.
+bool is_oversubscribed(MpiWorld& world, int ranks) {
   const std::vector<std::string> all = world.gather(own_cores());
   const std::vector<int>& nodes = world.node_of();
   const int here = nodes[static_cast<std::size_t>(index_of(world.rank()))];
@@ -63,7 +63,7 @@ class MpiTransport::Implementation {
         size_{checked_ranks(world, options.ranks)},
         reduction_{reduction},
         options_{options},
-        is_crowded_{is_crowded(world, size_)},
+        is_oversubscribed_{is_oversubscribed(world, size_)},
         data_{world.native().of_first(size_)},
         control_{world.native().of_first(size_)},
         arena_{options.shared_memory ? Sharing::this_host : Sharing::this_process} {
@@ -78,7 +78,7 @@ class MpiTransport::Implementation {
     if (!is_clean_) {
       data_.release();
     }
-    if (!session_->is_whole()) {
+    if (!session_->is_intact()) {
       control_.release();
       // MPI may still write into the buffers of messages in flight.
       static std::list<Arena> never_to_be_freed;
@@ -90,10 +90,10 @@ class MpiTransport::Implementation {
 
   void run(const RankProgram& program) {
     if (data_.handle() == MPI_COMM_NULL) {
-      return;  // this process is none of the ranks
+      return;  // this process is not a rank of the job
     }
-    if (!session_->is_whole()) {
-      throw TransportError{"MPI: a run has broken before; this job can not go on"};
+    if (!session_->is_intact()) {
+      throw TransportError{"MPI: an earlier run has failed; this job cannot continue"};
     }
     if (!is_clean_) {
       data_.release();
@@ -110,10 +110,10 @@ class MpiTransport::Implementation {
   void run_watched(const RankProgram& program, RunWatch& watch) {
     ArenaMemory memory{arena_};
     HostReducer reducer{reduction_, memory};
-    MpiMessages messages{data_, watch, memory, is_crowded_};
+    MpiMessages messages{data_, watch, memory, is_oversubscribed_};
     std::optional<SharedMessages> shared;
     if (peers_) {
-      shared.emplace(*peers_, arena_, memory, watch, reduction_, runs_, is_crowded_);
+      shared.emplace(*peers_, arena_, memory, watch, reduction_, runs_, is_oversubscribed_);
       shared->set_meanwhile([&] { messages.drive(); });
       messages.set_meanwhile([&] { shared->drive(); });
     }
@@ -140,14 +140,14 @@ class MpiTransport::Implementation {
   int size_;
   Reduction reduction_;
   MpiOptions options_;
-  bool is_crowded_;
+  bool is_oversubscribed_;
   Communicator data_;
   Communicator control_;
   Arena arena_;
-  /// Only with shared memory.
+  /// Absent without shared memory.
   std::optional<HostPeers> peers_;
   int runs_ = 0;
-  /// No message of an earlier run can be met in `data_`.
+  /// Whether `data_` has no messages of an earlier run in flight.
   bool is_clean_ = true;
 };
 

@@ -9,13 +9,13 @@
 
 namespace ringcast {
 
-/// How messages travel and how long a silent run may take.
+/// Options of an MpiTransport.
 struct MpiOptions {
   /// The number of ranks, the first of the world; on the others run() returns at once. Zero: all.
   int ranks = 0;
-  /// Ranks of one host read each other's memory. Otherwise all messages go through MPI.
+  /// Ranks of one host access each other's memory; if false, all messages are sent through MPI.
   bool shared_memory = true;
-  /// A run without any progress for this time is broken.
+  /// A run without progress for this time fails.
   Seconds timeout{60};
 };
 
@@ -23,8 +23,9 @@ struct MpiOptions {
 /// ranks of the same host can read.
 ///
 /// If a rank throws, all ranks end, and run() throws on all of them: on the failed rank what it
-/// threw, elsewhere a TransportError that names that rank. So it does when a rank dies or nothing
-/// moves for the timeout: a TransportError that names the rank, its step and the peer waited for.
+/// threw, elsewhere a TransportError that names that rank. If a rank dies, or makes no progress for
+/// the timeout, run() throws a TransportError with the rank, its step and the peer that it waits
+/// for.
 class MpiTransport final : public Transport {
  public:
   /// Collective over the world. Throws ContractViolation for more ranks than the world has.

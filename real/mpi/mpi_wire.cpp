@@ -6,7 +6,7 @@
 
 #include <mpi.h>
 #if defined(OPEN_MPI)
-#include <mpi-ext.h>  // where Open MPI says what else it can do
+#include <mpi-ext.h>  // Open MPI's extensions, such as MPIX_Query_cuda_support
 #endif
 
 #include "engine/numbers/error.hpp"
@@ -18,8 +18,8 @@ namespace {
 
 constexpr int note_tag = 0;
 
-/// The messages in flight of a rank have ids close to each other; MPI promises 32,768 tags, of
-/// which notes have one.
+/// The messages in flight of a rank have consecutive ids; MPI guarantees 32,768 tags, one of which
+/// is for notes.
 int tag_of(std::int64_t message) {
   return static_cast<int>(1 + message % 32767);
 }
@@ -37,8 +37,8 @@ int count_of(std::size_t bytes) {
   return static_cast<int>(bytes);
 }
 
-/// Bytes in flight. Where they are given up, MPI may touch their memory once more when it is
-/// called again; the run has failed then, and ends before that memory is freed.
+/// Bytes in flight. If destroyed before completion, MPI may still access their memory when it is
+/// called again; the run has then failed, and ends before that memory is freed.
 class PieceInFlight final : public InFlight {
  public:
   PieceInFlight(MPI_Request request, bool& has_strays)
@@ -72,7 +72,7 @@ class MpiWire final : public Wire {
     if (has_strays_) {
       data_.release();
     }
-    if (!session_->is_whole()) {
+    if (!session_->is_intact()) {
       control_.release();
       static std::list<std::list<Outgoing>> never_to_be_sent;
       never_to_be_sent.push_back(std::move(outgoing_));
@@ -82,7 +82,7 @@ class MpiWire final : public Wire {
 
   [[nodiscard]] Rank rank() const override { return Rank{control_.rank()}; }
   [[nodiscard]] int size() const override { return control_.size(); }
-  [[nodiscard]] bool is_beside(Rank peer) const override {
+  [[nodiscard]] bool is_on_same_host(Rank peer) const override {
     return host_of(peer) == host_of(rank());
   }
   [[nodiscard]] bool takes_device_memory() const override { return is_cuda_aware(); }
@@ -112,7 +112,7 @@ class MpiWire final : public Wire {
   Communicator data_;
   Communicator control_;
   std::list<Outgoing> outgoing_;
-  /// A run left bytes or notes that nobody received.
+  /// Whether an earlier run left unreceived bytes or notes.
   bool has_strays_ = false;
 };
 
@@ -120,7 +120,7 @@ class MpiWire::MpiWatch final : public Watch {
  public:
   MpiWatch(MpiWire& wire, int run, Seconds timeout)
       : wire_{&wire}, watch_{wire.control_, *wire.session_, run, timeout} {}
-  void look() override { watch_.check(); }
+  void check() override { watch_.check(); }
   [[noreturn]] void give_up(Rank peer, const std::string& what) override {
     watch_.time_out(index_of(peer), what);
   }
@@ -149,8 +149,8 @@ std::vector<std::byte> MpiWire::gather(std::span<const std::byte> mine) {
 }
 
 std::unique_ptr<Watch> MpiWire::begin_run(int run, Seconds timeout) {
-  if (!session_->is_whole()) {
-    throw TransportError{"MPI: a run has broken before; this job can not go on"};
+  if (!session_->is_intact()) {
+    throw TransportError{"MPI: an earlier run has failed; this job cannot continue"};
   }
   if (has_strays_) {
     data_.release();

@@ -19,7 +19,7 @@ std::string name_of_this_host() {
   return {name.data(), static_cast<std::size_t>(length)};
 }
 
-/// Equal names get equal numbers, in the order of their first places.
+/// Numbers the distinct names in the order of their first occurrence.
 std::vector<int> numbers_of(const std::vector<std::string>& names) {
   std::vector<std::string> known;
   std::vector<int> numbers;
@@ -42,7 +42,7 @@ MpiWorld::MpiWorld(int& argc, char**& argv) : native_{std::make_unique<Native>(a
 }
 
 MpiWorld::~MpiWorld() {
-  if (!native_->session.is_whole()) {
+  if (!native_->session.is_intact()) {
     native_->everyone.release();
   }
 }

@@ -9,11 +9,11 @@
 namespace ringcast {
 
 /// MPI in this process, from construction to destruction: one object per process. Every failure of
-/// MPI is a TransportError that says which call failed and why. Collective calls are marked; all
-/// processes of the job make them in the same order.
+/// MPI is a TransportError with the failed call and MPI's message. Collective calls are marked as
+/// such; all processes of the job make them in the same order.
 class MpiWorld {
  public:
-  /// Collective. Throws BackendUnavailable where the program was built without MPI.
+  /// Collective. Throws BackendUnavailable if the program was built without MPI.
   MpiWorld(int& argc, char**& argv);
   MpiWorld(const MpiWorld&) = delete;
   MpiWorld& operator=(const MpiWorld&) = delete;
@@ -21,14 +21,14 @@ class MpiWorld {
 
   [[nodiscard]] Rank rank() const;
   [[nodiscard]] int size() const;
-  /// The name of the host of each rank.
+  /// The host name of each rank.
   [[nodiscard]] const std::vector<std::string>& hosts() const;
-  /// The host of each rank as a number, in the order of their first ranks.
+  /// The number of each rank's host; hosts are numbered in the order of their first ranks.
   [[nodiscard]] const std::vector<int>& node_of() const;
 
-  /// Collective. The texts of all ranks, in their order, on every rank.
+  /// Collective. Returns the texts of all ranks, by rank.
   [[nodiscard]] std::vector<std::string> gather(const std::string& mine);
-  /// Ends the whole job at once; for a process that cannot go on. Other ranks do not see why.
+  /// Ends the whole job at once, without a report to the other ranks.
   [[noreturn]] void abort(int exit_code) noexcept;
 
   /// For `real/` only.

@@ -33,7 +33,7 @@ constexpr ncclDataType_t types[] = {ncclFloat16, ncclBfloat16, ncclFloat32,
                                     ncclFloat64, ncclInt32,    ncclInt64};
 constexpr ncclRedOp_t operations[] = {ncclSum, ncclProd, ncclMin, ncclMax, ncclAvg};
 
-/// The same on all ranks: what the first one makes.
+/// Creates an id on the first rank and broadcasts it.
 ncclUniqueId agree_on_id(MpiWorld& world) {
   ncclUniqueId id{};
   if (world.rank() == Rank{0}) {

@@ -7,9 +7,9 @@
 
 namespace ringcast {
 
-/// ncclAllReduce on the buffers of a CUDA transport of so many ranks, named `nccl`: what a user of
-/// GPUs would otherwise use. Each rank needs a GPU of its own. Collective over the world. Throws
-/// BackendUnavailable where the program was built without NCCL.
+/// ncclAllReduce on the buffers of a CUDA transport with this number of ranks, named `nccl`, for
+/// comparison. Each rank needs its own GPU. Collective over the world. Throws BackendUnavailable if
+/// the program was built without NCCL.
 [[nodiscard]] std::unique_ptr<Collective> make_nccl_allreduce(MpiWorld& world, int ranks);
 
 }  // namespace ringcast

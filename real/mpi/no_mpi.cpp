@@ -1,4 +1,4 @@
-// Stands in for MPI where the program was built without it: the same symbols.
+// Replaces the MPI sources in builds without MPI: the same symbols.
 #include <cstdlib>
 
 #include "engine/numbers/error.hpp"

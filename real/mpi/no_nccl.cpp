@@ -1,4 +1,4 @@
-// Stands in for nccl_allreduce.cpp where the program was built without NCCL.
+// Replaces nccl_allreduce.cpp in builds without NCCL.
 #include "engine/numbers/error.hpp"
 #include "real/mpi/nccl_allreduce.hpp"
 

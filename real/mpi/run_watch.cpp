@@ -17,9 +17,9 @@ namespace {
 
 using Ending = RunReport::Ending;
 
-/// How long the others may take to end once a failure is known; and how much longer than the
-/// timeout a rank that has ended waits, so that those that time out say so first. Long for a
-/// process on a busy machine, too: a rank that is silent for that time is given up.
+/// How long other ranks may take to end after a failure, and how much longer than the timeout a
+/// rank that has ended waits, so that ranks that time out report first. Ample even on a busy
+/// machine; ranks that are silent for longer are given up.
 constexpr Seconds grace{5};
 
 RunWatch::Clock::time_point in(Seconds time) {
@@ -41,14 +41,14 @@ std::string text_of(const std::exception_ptr& failure) {
   }
 }
 
-/// Its program failed by itself; it has not waited in vain.
+/// Whether its program threw an exception of its own, not a timeout.
 bool threw(const RunReport& report) {
   return report.ending == Ending::failed && report.peer < 0;
 }
 
 }  // namespace
 
-/// A rank's report, and the request that brings this rank's report there.
+/// A rank's report, and the request that sends this rank's report to it.
 struct RunWatch::RankState {
   RunReport report{};
   MPI_Request sending = MPI_REQUEST_NULL;
@@ -67,7 +67,7 @@ RunWatch::RunWatch(const Communicator& control, MpiSession& session, int run, Se
   ranks_[static_cast<std::size_t>(rank_)].has_reported = true;
 }
 
-/// MPI may still use the report that did not go to all: it then stays as long as the process.
+/// Leaks the report if it has not been sent to all ranks: MPI may still read it.
 RunWatch::~RunWatch() {
   if (!is_complete()) {
     static std::list<std::vector<RankState>> never_to_be_freed;
@@ -184,7 +184,7 @@ void RunWatch::await_reports() {
     }
     const std::size_t dead = dead_and_silent().size();
     if (Clock::now() > deadline || (dead > 0 && dead == silent_ranks().size())) {
-      session_->give_up();
+      session_->mark_broken();
       return;
     }
     sched_yield();
@@ -207,7 +207,7 @@ std::vector<int> RunWatch::silent_ranks() const {
   return silent;
 }
 
-/// A rank that has reported may well have ended.
+/// Ranks that have reported may end.
 std::vector<int> RunWatch::dead_and_silent() const {
   std::vector<int> dead = host_peers_ == nullptr ? std::vector<int>{} : host_peers_->find_dead();
   std::erase_if(dead,
@@ -215,8 +215,9 @@ std::vector<int> RunWatch::dead_and_silent() const {
   return dead;
 }
 
-/// How well a rank's report explains the others': best if it threw; else if it waited for a silent
-/// rank, even if another, which waits for this one, timed out first; else if it timed out.
+/// How well a rank's report explains those of others: best if it threw an exception; then if it
+/// waited for a silent rank, even if a rank that waits for this one timed out first; then if it
+/// timed out.
 int RunWatch::explanatory_power(const RankState& state) const {
   const int peer = state.report.peer;
   if (threw(state.report)) {

@@ -21,10 +21,10 @@ struct RunReport {
   Ending ending = Ending::fine;
   /// The rank that it waited for when it timed out or was stopped; -1 for none.
   int peer = -1;
-  /// It left messages that nobody received.
+  /// Whether it left unreceived messages.
   bool has_strays = false;
-  /// Why it failed, or what it waited for. Short enough for MPI's eager protocol: it is sent at
-  /// once, whether or not it is received.
+  /// Why it failed, or what it waited for. Short enough for MPI's eager protocol, so that a send
+  /// completes without its receive.
   std::array<char, 500> text{};
 };
 
@@ -32,19 +32,19 @@ struct RunReport {
 class Awaited {
  public:
   virtual ~Awaited() = default;
-  /// The rank that has to do something.
+  /// The rank that must act.
   [[nodiscard]] virtual int peer() const = 0;
   [[nodiscard]] virtual std::string describe() const = 0;
 };
 
-/// Watches one run: whether the other ranks are well, and how they end. Each rank sends one report
-/// to each other rank, at once if it fails, so that the others stop.
+/// Watches one run for failures of other ranks, and collects how they end. Each rank sends one
+/// report to every other rank, immediately if it fails, so that the others stop.
 class RunWatch {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// All ranks of `control` watch the same runs, with different numbers. `host_peers` are the ranks
-  /// whose processes this one can see end.
+  /// Every rank of `control` watches each run, under a unique number. `host_peers`: the ranks whose
+  /// death this process can detect.
   RunWatch(const Communicator& control, MpiSession& session, int run, Seconds timeout,
            const HostPeers* host_peers = nullptr);
   RunWatch(const RunWatch&) = delete;
@@ -57,17 +57,18 @@ class RunWatch {
   void progress();
   /// Lets MPI make progress. Throws Stopped if a rank has failed.
   void check();
-  /// The same for a rank that has waited so long for an operation, which its report then names.
+  /// The same for a rank that has waited `waited` for an operation, which is named in its report.
   /// Throws TransportError after the timeout.
   void check(const Awaited& awaited, Seconds waited);
-  /// Throws TransportError if the process of a rank has ended while this one does `what`.
+  /// Throws TransportError if the process of another rank has ended; `what` is the activity of this
+  /// one.
   void check_liveness(const std::string& what) const;
-  /// `what` has not moved for the timeout. Throws TransportError.
+  /// Throws TransportError: `what` made no progress for the timeout.
   [[noreturn]] void time_out(int peer, const std::string& what);
-  /// The program has ended, by an exception or without one. Waits for all other ranks, and throws
-  /// what the run has to throw.
+  /// Called when the program has ended, with its exception if any. Waits for all other ranks, and
+  /// throws the exception of the run, if any.
   void end(const std::exception_ptr& failure, bool has_strays);
-  /// After end(): whether any rank left messages that nobody received.
+  /// After end(): whether any rank left unreceived messages.
   [[nodiscard]] bool any_strays() const;
 
  private:

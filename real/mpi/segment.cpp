@@ -50,7 +50,7 @@ std::span<std::byte> map(Bytes size, int file) {
   return {static_cast<std::byte*>(address), size.count()};
 }
 
-/// `rest`: the part of `size` still to be taken.
+/// `rest`: the bytes of `size` that are not reserved yet.
 void expect_available(std::uint64_t rest, Bytes size) {
   constexpr std::uint64_t spare = std::uint64_t{128} << 20U;  // for everything else on the host
   const std::uint64_t available = available_memory().count();
@@ -60,14 +60,14 @@ void expect_available(std::uint64_t rest, Bytes size) {
   }
 }
 
-/// Takes the pages now: where there are none, that is an error here. Later it would be a SIGBUS, or
-/// the system would kill processes of its choice: a file in memory has no other limit.
+/// Reserves the pages now, so that too little memory is an error here. Later it would be a SIGBUS,
+/// or the kernel's OOM killer would end some process: a memfd has no other limit.
 void reserve(Bytes size, int file) {
   if (file < 0) {
     expect_available(size.count(), size);
     return;
   }
-  // Other ranks take theirs meanwhile.
+  // In steps, because other ranks reserve memory concurrently.
   constexpr std::uint64_t most_at_once = std::uint64_t{64} << 20U;
   for (std::uint64_t at = 0; at < size.count(); at += most_at_once) {
     const std::uint64_t length = std::min(most_at_once, size.count() - at);

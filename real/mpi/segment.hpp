@@ -13,20 +13,21 @@ namespace ringcast {
 /// The processes that may read and write a segment.
 enum class Sharing { this_process, this_host };
 
-/// Zero-filled memory in pages of its own. Other processes of the host can map a shared one for as
-/// long as this object lives. It has no name, so nothing of it is left behind, however a process
-/// ends. Throws TransportError where there is no memory.
+/// Zero-filled memory in its own pages. Other processes of the host can map a shared segment while
+/// this object lives. It has no name in the file system, so nothing is left behind if a process is
+/// killed. Throws TransportError if there is too little memory.
 class Segment {
  public:
   Segment(Bytes size, Sharing sharing);
-  /// The segment that another process of this host has under the number `descriptor`.
+  /// Maps the segment of another process of this host, which has the file descriptor `descriptor`
+  /// there.
   Segment(Bytes size, pid_t owner, int descriptor);
   Segment(const Segment&) = delete;
   Segment& operator=(const Segment&) = delete;
   ~Segment();
 
   [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
-  /// The number under which another process opens it.
+  /// The file descriptor, for other processes to map it.
   [[nodiscard]] int descriptor() const { return file_.value(); }
 
  private:

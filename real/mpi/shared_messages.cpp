@@ -18,69 +18,70 @@ bool is_large(std::uint64_t length) {
 }  // namespace
 
 SharedMessages::SharedMessages(HostPeers& peers, Arena& arena, AddressableMemory& memory,
-                               RunWatch& watch, Reduction reduction, int run, bool is_crowded)
+                               RunWatch& watch, Reduction reduction, int run,
+                               bool is_oversubscribed)
     : peers_{&peers},
       arena_{&arena},
       memory_{&memory},
       watch_{&watch},
       reduction_{reduction},
       run_{static_cast<std::uint32_t>(run)},
-      is_crowded_{is_crowded},
+      is_oversubscribed_{is_oversubscribed},
       free_tickets_(SharedWindow::tickets),
       holders_(SharedWindow::tickets) {
-  conversations_.reserve(peers.all().size());
+  connections_.reserve(peers.all().size());
   for (HostPeers::Peer& peer : peers.all()) {
-    conversations_.push_back({.peer = &peer});
+    connections_.push_back({.peer = &peer});
   }
   std::iota(free_tickets_.rbegin(), free_tickets_.rend(), 0U);
 }
 
 Pending SharedMessages::send(Rank to, Slice source, Tag tag, Returns returns) {
-  Conversation& conversation = conversation_with(to);
-  Stream& stream = stream_of(conversation, static_cast<int>(tag));
+  Connection& connection = connection_to(to);
+  Stream& stream = stream_of(connection, static_cast<int>(tag));
   const std::span<std::byte> bytes = memory_->find(source);
   if (!returns) {
-    if (auto answer = answer_in_place(conversation, stream, bytes)) {
+    if (auto answer = answer_in_place(connection, stream, bytes)) {
       return Pending{std::move(answer)};
     }
   }
-  auto message = std::make_unique<Outgoing>(*this, conversation, stream, bytes);
+  auto message = std::make_unique<Outgoing>(*this, connection, stream, bytes);
   if (returns) {
-    Stream& answers = stream_of(conversation, static_cast<int>(*returns));
+    Stream& answers = stream_of(connection, static_cast<int>(*returns));
     const auto lent = std::make_shared<Lent>(Lent{bytes});
     answers.lent.push_back(lent);
     message->set_lent(answers, lent);
   }
-  return start(conversation, std::move(message));
+  return start(connection, std::move(message));
 }
 
-/// Null if the oldest slice that is to be answered under the stream's tag is answered by a message,
-/// or none is.
+/// Null if no slice is to be answered with the stream's tag, or the oldest one is answered by a
+/// message.
 std::unique_ptr<SharedMessages::Answer> SharedMessages::answer_in_place(
-    Conversation& conversation, Stream& stream, std::span<std::byte> bytes) {
+    Connection& connection, Stream& stream, std::span<std::byte> bytes) {
   while (!stream.borrowed.empty()) {
     const Parcel lent = stream.borrowed.pop_front();
     if (!lent.is_answered_in_place) {
       return nullptr;
     }
-    auto answer = std::make_unique<Answer>(*this, conversation, stream, bytes, lent);
-    if (answer->is_given()) {  // else the lender has withdrawn it
+    auto answer = std::make_unique<Answer>(*this, connection, stream, bytes, lent);
+    if (answer->is_given()) {  // otherwise the lender has withdrawn it
       return answer;
     }
   }
   return nullptr;
 }
 
-Pending SharedMessages::start(Conversation& conversation, std::unique_ptr<Outgoing> message) {
-  if (!conversation.waiting.empty() || !post(conversation, *message)) {
-    conversation.waiting.push_back(message.get());
+Pending SharedMessages::start(Connection& connection, std::unique_ptr<Outgoing> message) {
+  if (!connection.waiting.empty() || !post(connection, *message)) {
+    connection.waiting.push_back(message.get());
   }
   return Pending{std::move(message)};
 }
 
 Pending SharedMessages::recv(Rank from, Slice destination, Tag tag, bool accumulates) {
-  Conversation& conversation = conversation_with(from);
-  Stream& stream = stream_of(conversation, static_cast<int>(tag));
+  Connection& connection = connection_to(from);
+  Stream& stream = stream_of(connection, static_cast<int>(tag));
   const std::span<std::byte> bytes = memory_->find(destination);
   if (!stream.lent.empty()) {
     const std::shared_ptr<Lent> lent = stream.lent.pop_front();
@@ -88,26 +89,26 @@ Pending SharedMessages::recv(Rank from, Slice destination, Tag tag, bool accumul
            "a receive under tag {} into another slice than was lent for it", stream.tag);
     if (lent->ticket) {
       return Pending{
-          std::make_unique<AwaitedAnswer>(*this, conversation, stream, bytes, *lent->ticket)};
+          std::make_unique<AwaitedAnswer>(*this, connection, stream, bytes, *lent->ticket)};
     }
   }
-  auto message = std::make_unique<Incoming>(*this, conversation, stream, bytes, accumulates);
+  auto message = std::make_unique<Incoming>(*this, connection, stream, bytes, accumulates);
   while (!stream.early.empty()) {
     const Early early = stream.early.pop_front();
-    if (deliver(conversation, early.parcel, early.content, *message)) {
+    if (deliver(connection, early.parcel, early.content, *message)) {
       return Pending{std::move(message)};
     }
   }
   stream.posted.push_back(message.get());
-  ++conversation.posted;
+  ++connection.posted;
   return Pending{std::move(message)};
 }
 
 bool SharedMessages::drive() {
   bool has_moved = false;
-  for (Conversation& conversation : conversations_) {
-    has_moved |= !conversation.waiting.empty() && post_waiting(conversation);
-    has_moved |= conversation.posted > 0 && take_arrived(conversation);
+  for (Connection& connection : connections_) {
+    has_moved |= !connection.waiting.empty() && post_waiting(connection);
+    has_moved |= connection.posted > 0 && take_arrived(connection);
   }
   if (!has_moved && meanwhile_) {
     meanwhile_();
@@ -115,23 +116,23 @@ bool SharedMessages::drive() {
   return has_moved;
 }
 
-SharedMessages::Conversation& SharedMessages::conversation_with(Rank rank) {
+SharedMessages::Connection& SharedMessages::connection_to(Rank rank) {
   const auto place = peers_->find(rank) - peers_->all().data();
-  return conversations_[static_cast<std::size_t>(place)];
+  return connections_[static_cast<std::size_t>(place)];
 }
 
-SharedMessages::Stream& SharedMessages::stream_of(Conversation& conversation, int tag) {
-  for (Stream& stream : conversation.streams) {
+SharedMessages::Stream& SharedMessages::stream_of(Connection& connection, int tag) {
+  for (Stream& stream : connection.streams) {
     if (stream.tag == tag) {
       return stream;
     }
   }
-  return conversation.streams.emplace_back(Stream{.tag = tag});
+  return connection.streams.emplace_back(Stream{.tag = tag});
 }
 
-/// False while there is no envelope or ticket for it.
-bool SharedMessages::post(Conversation& conversation, Outgoing& message) {
-  HostPeers::Peer& peer = *conversation.peer;
+/// False if no envelope or ticket is free.
+bool SharedMessages::post(Connection& connection, Outgoing& message) {
+  HostPeers::Peer& peer = *connection.peer;
   SharedWindow& window = peers_->own_window();
   if (peer.sent - peer.seen_taken == SharedWindow::most_envelopes) {
     peer.seen_taken = window.taken(peer.its_place).load(std::memory_order_acquire);
@@ -142,7 +143,7 @@ bool SharedMessages::post(Conversation& conversation, Outgoing& message) {
   Envelope& envelope = window.envelope(peer.its_place, peer.sent + 1);
   const std::span<const std::byte> bytes = message.bytes();
   std::optional<std::uint32_t> ticket;
-  // A lent slice keeps its ticket until it is answered: the rest is for what needs no answer.
+  // A lent slice keeps its ticket until it is answered; half of the tickets are for other messages.
   const bool can_lend = free_tickets_.size() > SharedWindow::tickets / 2;
   if (!is_large(bytes.size())) {
     envelope.parcel = {.length = bytes.size()};
@@ -168,7 +169,7 @@ bool SharedMessages::post(Conversation& conversation, Outgoing& message) {
   return true;
 }
 
-/// Those of messages that have arrived, but that nobody has waited for yet, are taken back in need.
+/// If none is free, reclaims those of received messages that were not waited for yet.
 bool SharedMessages::has_ticket() {
   if (free_tickets_.empty()) {
     for (Outgoing* const holder : holders_) {
@@ -180,26 +181,26 @@ bool SharedMessages::has_ticket() {
   return !free_tickets_.empty();
 }
 
-bool SharedMessages::post_waiting(Conversation& conversation) {
+bool SharedMessages::post_waiting(Connection& connection) {
   bool has_moved = false;
-  while (!conversation.waiting.empty() && post(conversation, *conversation.waiting.front())) {
-    conversation.waiting.pop_front();
+  while (!connection.waiting.empty() && post(connection, *connection.waiting.front())) {
+    connection.waiting.pop_front();
     has_moved = true;
   }
   return has_moved;
 }
 
-bool SharedMessages::take_arrived(Conversation& conversation) {
-  HostPeers::Peer& peer = *conversation.peer;
+bool SharedMessages::take_arrived(Connection& connection) {
+  HostPeers::Peer& peer = *connection.peer;
   bool has_moved = false;
-  while (conversation.posted > 0) {
+  while (connection.posted > 0) {
     const Envelope& envelope = peer.window->envelope(peer.our_place, peer.taken + 1);
     if (envelope.number.load(std::memory_order_acquire) != peer.taken + 1) {
       break;
     }
     ++peer.taken;
-    if (envelope.run == run_) {  // else nobody received it in a run that is over
-      take(conversation, envelope);
+    if (envelope.run == run_) {  // otherwise it was not received in an earlier run
+      take(connection, envelope);
     }
     peer.window->taken(peer.our_place).store(peer.taken, std::memory_order_release);
     has_moved = true;
@@ -207,32 +208,32 @@ bool SharedMessages::take_arrived(Conversation& conversation) {
   return has_moved;
 }
 
-void SharedMessages::take(Conversation& conversation, const Envelope& envelope) {
-  Stream& stream = stream_of(conversation, envelope.tag);
+void SharedMessages::take(Connection& connection, const Envelope& envelope) {
+  Stream& stream = stream_of(connection, envelope.tag);
   const std::uint64_t inside = is_large(envelope.parcel.length) ? 0 : envelope.parcel.length;
   const std::span content = std::span{envelope.content}.first(inside);
   if (stream.posted.empty()) {
     stream.early.push_back({envelope.parcel, {content.begin(), content.end()}});
     return;
   }
-  if (deliver(conversation, envelope.parcel, content, *stream.posted.front())) {
+  if (deliver(connection, envelope.parcel, content, *stream.posted.front())) {
     stream.posted.pop_front();
-    --conversation.posted;
+    --connection.posted;
   }
 }
 
-bool SharedMessages::deliver(Conversation& conversation, const Parcel& parcel,
+bool SharedMessages::deliver(Connection& connection, const Parcel& parcel,
                              std::span<const std::byte> content, Incoming& message) {
-  HostPeers::Peer& peer = *conversation.peer;
+  HostPeers::Peer& peer = *connection.peer;
   const bool fits = parcel.length == message.bytes().size();
   if (!is_large(parcel.length)) {
     if (fits) {
       move_bytes(content, message);
-      note_borrowed(conversation, parcel);
+      note_borrowed(connection, parcel);
     }
   } else {
     Ticket& ticket = peer.window->ticket(parcel.ticket);
-    // It may throw, and who withdraws a message waits for one that moves.
+    // Before `moving`, as it may throw, and a withdrawal waits while a message is `moving`.
     const std::span<const std::byte> bytes = HostPeers::bytes_of(peer, parcel);
     State expected = State::posted;
     if (!ticket.state.compare_exchange_strong(expected, State::moving)) {
@@ -244,7 +245,7 @@ bool SharedMessages::deliver(Conversation& conversation, const Parcel& parcel,
     ticket.other_length = message.bytes().size();
     State after = State::refused;
     if (fits) {
-      note_borrowed(conversation, parcel);
+      note_borrowed(connection, parcel);
       after = parcel.is_answered_in_place ? State::read : State::done;
     }
     ticket.state.store(after, std::memory_order_release);
@@ -257,9 +258,9 @@ bool SharedMessages::deliver(Conversation& conversation, const Parcel& parcel,
   return true;
 }
 
-void SharedMessages::note_borrowed(Conversation& conversation, const Parcel& parcel) {
+void SharedMessages::note_borrowed(Connection& connection, const Parcel& parcel) {
   if (parcel.back) {
-    stream_of(conversation, *parcel.back).borrowed.push_back(parcel);
+    stream_of(connection, *parcel.back).borrowed.push_back(parcel);
   }
 }
 

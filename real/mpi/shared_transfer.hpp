@@ -10,18 +10,18 @@ namespace ringcast {
 
 class SharedMessages::Transfer : public Pending::Operation, public Awaited {
  public:
-  Transfer(SharedMessages& owner, Conversation& conversation, Stream& stream,
+  Transfer(SharedMessages& owner, Connection& connection, Stream& stream,
            std::span<std::byte> bytes)
-      : owner_{&owner}, conversation_{&conversation}, stream_{&stream}, bytes_{bytes} {}
+      : owner_{&owner}, connection_{&connection}, stream_{&stream}, bytes_{bytes} {}
 
   [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
   [[nodiscard]] int tag() const { return stream_->tag; }
-  [[nodiscard]] int peer() const final { return conversation_->peer->rank; }
+  [[nodiscard]] int peer() const final { return connection_->peer->rank; }
 
  protected:
   [[nodiscard]] bool is_done() const override = 0;
   void wait_until_done() {
-    Backoff backoff{*owner_->watch_, *this, owner_->is_crowded_};
+    Backoff backoff{*owner_->watch_, *this, owner_->is_oversubscribed_};
     while (!is_done()) {
       if (owner_->drive()) {
         backoff.reset();
@@ -43,12 +43,12 @@ class SharedMessages::Transfer : public Pending::Operation, public Awaited {
   [[nodiscard]] State state_of(std::uint32_t number) const {
     return ticket(number).state.load(std::memory_order_acquire);
   }
-  /// The other rank touches the bytes no more.
+  /// Whether the other rank has finished accessing the bytes.
   [[nodiscard]] static bool is_settled(State state) {
     return state == State::done || state == State::refused || state == State::misanswered;
   }
-  /// Its envelope may still be there: the ticket is not used again in this run. A receiver that
-  /// moves the bytes at this moment will soon have done so, unless it dies.
+  /// The ticket is not reused in this run, as its envelope may still be there. Waits for a receiver
+  /// that is moving the bytes, unless it dies.
   void withdraw(std::uint32_t number) const noexcept {
     std::atomic<State>& state = ticket(number).state;
     const auto begin = RunWatch::Clock::now();
@@ -56,7 +56,7 @@ class SharedMessages::Transfer : public Pending::Operation, public Awaited {
          seen = state.load(std::memory_order_acquire)) {
       const bool is_idle = seen != State::moving;
       if (is_idle ? state.compare_exchange_strong(seen, State::withdrawn)
-                  : HostPeers::is_dead(*conversation_->peer) ||
+                  : HostPeers::is_dead(*connection_->peer) ||
                         RunWatch::Clock::now() - begin > owner_->watch_->timeout()) {
         return;
       }
@@ -64,7 +64,7 @@ class SharedMessages::Transfer : public Pending::Operation, public Awaited {
   }
 
   SharedMessages* owner_;
-  Conversation* conversation_;
+  Connection* connection_;
   Stream* stream_;
 
  private:
@@ -87,9 +87,9 @@ class SharedMessages::Sending : public Transfer {
 
 class SharedMessages::Receiving : public Transfer {
  public:
-  Receiving(SharedMessages& owner, Conversation& conversation, Stream& stream,
+  Receiving(SharedMessages& owner, Connection& connection, Stream& stream,
             std::span<std::byte> bytes, bool accumulates)
-      : Transfer{owner, conversation, stream, bytes}, accumulates_{accumulates} {}
+      : Transfer{owner, connection, stream, bytes}, accumulates_{accumulates} {}
   [[nodiscard]] bool accumulates() const { return accumulates_; }
   [[nodiscard]] std::string describe() const final {
     return fmt::format("{}, message {} of the stream", headline(kind(), "from"),
@@ -131,12 +131,12 @@ class SharedMessages::Outgoing final : public Sending {
       answers_->lent.remove(lent_);
     }
     if (!is_posted_) {
-      conversation_->waiting.remove(this);
+      connection_->waiting.remove(this);
     } else if (ticket_) {
       withdraw(*ticket_);
     }
   }
-  /// It is lent, and comes back on this stream.
+  /// Marks the slice as lent; it returns on this stream.
   void set_lent(Stream& answers, std::shared_ptr<Lent> lent) {
     answers_ = &answers;
     lent_ = std::move(lent);
@@ -153,8 +153,7 @@ class SharedMessages::Outgoing final : public Sending {
       owner_->holders_[*ticket_] = this;
     }
   }
-  /// The ticket of a message that has arrived serves others from now on, but for one that its
-  /// answer needs.
+  /// Frees the ticket of a received message, unless its answer needs it.
   void give_ticket_back() {
     if (ticket_ && holds(*ticket_) && state_of(*ticket_) == State::done) {
       owner_->holders_[*ticket_] = nullptr;
@@ -172,7 +171,7 @@ class SharedMessages::Outgoing final : public Sending {
 
   bool is_posted_ = false;
   std::optional<std::uint32_t> ticket_;
-  std::shared_ptr<Lent> lent_;  // null for what does not come back
+  std::shared_ptr<Lent> lent_;  // null if the slice is not lent
   Stream* answers_ = nullptr;
 };
 
@@ -188,7 +187,7 @@ class SharedMessages::Incoming final : public Receiving {
   void cancel() noexcept override {
     if (!is_done_) {
       stream_->posted.remove(this);
-      --conversation_->posted;
+      --connection_->posted;
     }
   }
   void end() {
@@ -207,12 +206,12 @@ class SharedMessages::Incoming final : public Receiving {
   std::optional<std::uint64_t> refused_length_;
 };
 
-/// The answer that comes back into the slice that was lent.
+/// The answer that is written into the lent slice.
 class SharedMessages::AwaitedAnswer final : public Receiving {
  public:
-  AwaitedAnswer(SharedMessages& owner, Conversation& conversation, Stream& stream,
+  AwaitedAnswer(SharedMessages& owner, Connection& connection, Stream& stream,
                 std::span<std::byte> bytes, std::uint32_t ticket)
-      : Receiving{owner, conversation, stream, bytes, false}, ticket_{ticket} {}
+      : Receiving{owner, connection, stream, bytes, false}, ticket_{ticket} {}
   void wait() override {
     wait_until_done();
     if (state_of(ticket_) == State::misanswered) {
@@ -229,13 +228,13 @@ class SharedMessages::AwaitedAnswer final : public Receiving {
   std::uint32_t ticket_;
 };
 
-/// A send that answers a lent slice: written in place at once.
+/// A send that answers a lent slice, written in place at once.
 class SharedMessages::Answer final : public Sending {
  public:
-  Answer(SharedMessages& owner, Conversation& conversation, Stream& stream,
-         std::span<std::byte> bytes, const Parcel& lent)
-      : Sending{owner, conversation, stream, bytes}, lent_length_{lent.length} {
-    HostPeers::Peer& peer = *conversation.peer;
+  Answer(SharedMessages& owner, Connection& connection, Stream& stream, std::span<std::byte> bytes,
+         const Parcel& lent)
+      : Sending{owner, connection, stream, bytes}, lent_length_{lent.length} {
+    HostPeers::Peer& peer = *connection.peer;
     Ticket& ticket = peer.window->ticket(lent.ticket);
     State expected = State::read;
     if (!ticket.state.compare_exchange_strong(expected, State::moving)) {

@@ -10,22 +10,22 @@
 
 namespace ringcast {
 
-/// Where the bytes of a message lie: in a segment of its sender, if they are not in the envelope.
+/// The location of a message's bytes, in a segment of its sender, if they are not in the envelope.
 struct Parcel {
   std::uint64_t length = 0;
   std::uint64_t offset = 0;
   std::uint64_t segment_size = 0;
   std::int32_t segment = 0;
   std::uint32_t ticket = 0;
-  /// Under which tag the receiver will answer, if they are lent.
+  /// The tag of the receiver's answer, if the bytes are lent.
   std::optional<std::int32_t> back = std::nullopt;
-  /// It writes the answer to the same bytes; else it is a message like all others.
+  /// Whether the answer is written into the same bytes; if not, it is an ordinary message.
   bool is_answered_in_place = false;
 };
 
-/// A message as its sender describes it to a rank of the same host. The small ones are in it.
+/// The description of a message to a rank of the same host, with the content of small messages.
 struct alignas(64) Envelope {
-  /// The largest message that travels in its envelope, copied in and out.
+  /// The largest message that is copied through its envelope.
   static constexpr std::uint64_t most_content = 4096;
 
   /// The sequence number of the message from sender to receiver, from 1 on; set last.
@@ -36,9 +36,9 @@ struct alignas(64) Envelope {
   alignas(64) std::array<std::byte, most_content> content;
 };
 
-/// The state of a large message, by which its sender learns its fate.
+/// The state of a large message, shared by its sender and receiver.
 struct alignas(64) Ticket {
-  /// Lent bytes that are answered in place are `read` until then.
+  /// Lent bytes are `read` until they are answered in place.
   enum class State : std::uint32_t {
     unused,
     posted,
@@ -50,26 +50,27 @@ struct alignas(64) Ticket {
     withdrawn
   };
   std::atomic<State> state{State::unused};
-  /// The length that the receiver expected, if it refused, or of the answer, if that did not fit.
+  /// If `refused`, the length that the receiver expected; if `misanswered`, the length of the
+  /// answer.
   std::uint64_t other_length = 0;
 };
 
-/// The shared memory of a rank: its messages to each other rank of its host.
+/// The shared memory of a rank, with its messages to every other rank of its host.
 class SharedWindow {
  public:
-  /// Envelopes to one receiver that it has not taken yet; more messages wait with their sender.
+  /// Envelopes per receiver; further messages wait at their sender.
   static constexpr std::uint64_t most_envelopes = 64;
   static constexpr std::uint32_t tickets = 1024;
 
-  /// A new window for this number of receivers; `mark` is unique to it.
+  /// Creates a window for this number of receivers, with a unique `mark`.
   SharedWindow(int receivers, std::uint64_t mark);
-  /// The window of another process.
+  /// Maps the window of another process.
   SharedWindow(int receivers, pid_t owner, int descriptor);
 
   [[nodiscard]] int descriptor() const { return segment_.descriptor(); }
   [[nodiscard]] std::uint64_t mark() const { return head().mark; }
   [[nodiscard]] Envelope& envelope(int receiver, std::uint64_t number);
-  /// How many messages the receiver has taken.
+  /// The number of messages that the receiver has taken.
   [[nodiscard]] std::atomic<std::uint64_t>& taken(int receiver);
   [[nodiscard]] Ticket& ticket(std::uint32_t index);
 

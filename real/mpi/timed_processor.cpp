@@ -8,10 +8,10 @@
 namespace ringcast {
 namespace {
 
-// A nap ends 50 us late, by Linux's timer slack (man 2 prctl, PR_SET_TIMERSLACK), and some more to
-// be scheduled: no nap begins in this time before the end.
+// A sleep ends 50 us late by Linux's timer slack (man 2 prctl, PR_SET_TIMERSLACK), plus scheduling:
+// no sleep begins within this time before the end.
 constexpr std::chrono::microseconds spin_time{150};
-// The rank serves the other ranks' messages between two naps.
+// The rank makes progress on messages between sleeps.
 constexpr std::chrono::microseconds longest_nap{500};
 
 }  // namespace
@@ -36,7 +36,7 @@ class TimedProcessor::Computation final : public Pending::Operation {
 };
 
 Pending TimedProcessor::compute(Seconds work) {
-  constexpr Seconds longest{1e9};  // some thirty years, which a clock can still count
+  constexpr Seconds longest{1e9};  // some thirty years, still representable by the clock
   expect(work >= Seconds{0} && work <= longest, "a computation of {} s", work.count());
   idle_from_ = std::max(idle_from_, Clock::now()) + std::chrono::ceil<Clock::duration>(work);
   return Pending{std::make_unique<Computation>(idle_from_, meanwhile_)};

@@ -7,15 +7,14 @@
 
 namespace ringcast {
 
-/// Stands for an accelerator beside a CPU rank: a computation ends when its time has passed.
+/// Models the accelerator of a CPU rank: a computation ends when its time has passed.
 ///
-/// It keeps no core busy. A thread that burns a core would model a device that the rank shares its
-/// core with: where a host has no core for both, as with a rank on each, it would slow down the
-/// very communication that it is to run beside, which neither a GPU nor a prediction does.
-/// A wait sleeps, and polls the clock for the last stretch only.
+/// It keeps no core busy: on a host with a rank on each core, a busy thread would slow down the
+/// communication that it overlaps with, which neither a GPU nor a prediction does. A wait sleeps,
+/// and polls the clock only shortly before the end.
 class TimedProcessor final : public Processor {
  public:
-  /// A wait calls `meanwhile`, which may throw, between two naps.
+  /// A wait calls `meanwhile`, which may throw, between sleeps.
   explicit TimedProcessor(std::function<void()> meanwhile) : meanwhile_{std::move(meanwhile)} {}
   Pending compute(Seconds work) override;
 

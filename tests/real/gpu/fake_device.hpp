@@ -11,7 +11,7 @@ namespace ringcast::testing {
 /// Host memory that behaves like a GPU, for tests without one:
 /// - work is only queued; each time somebody asks whether something is done, a few pieces run, or
 ///   none, in a random order of the streams. Who does not wait sees what was there before;
-/// - an address of device memory can not be read or written by the host: that is a segmentation
+/// - an address of device memory cannot be read or written by the host: that is a segmentation
 ///   fault. New memory is not zero;
 /// - another process of this host, or another device of this one, can open its memory.
 /// One thread at a time.

@@ -64,7 +64,7 @@ class ThreadHub::ThreadWatch final : public Watch {
  public:
   ThreadWatch(ThreadHub& hub, int run, Seconds timeout)
       : hub_{&hub}, run_{run}, timeout_{timeout} {}
-  void look() override {
+  void check() override {
     const std::lock_guard lock{hub_->mutex_};
     if (hub_->runs_[run_].failure) {
       throw Stopped{};

@@ -48,7 +48,7 @@ class ThreadWire final : public Wire {
   ThreadWire(ThreadHub& hub, Rank rank) : hub_{&hub}, rank_{rank} {}
   [[nodiscard]] Rank rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return hub_->ranks_; }
-  [[nodiscard]] bool is_beside(Rank peer) const override {
+  [[nodiscard]] bool is_on_same_host(Rank peer) const override {
     return index_of(peer) / hub_->ranks_per_host_ == index_of(rank_) / hub_->ranks_per_host_;
   }
   [[nodiscard]] bool takes_device_memory() const override { return hub_->takes_device_memory_; }
