@@ -8,7 +8,7 @@ namespace ringcast::detail {
 
 /// Appends a cable between two vertices.
 void add_cable(int a, int b, const CableSpec& cable, std::vector<Cable>& cables);
-/// As many parallel cables as one: `6 x nvlink-2.0`.
+/// Combines `links` parallel cables into one: `6 x nvlink-2.0`.
 [[nodiscard]] CableSpec bundle_of(int links, CableSpec cable);
 
 }  // namespace ringcast::detail

@@ -35,7 +35,7 @@ BytesPerSecond between(BytesPerSecond a, BytesPerSecond b, double part) {
   return BytesPerSecond{found == 0 ? 0 : 1 / found};
 }
 
-/// The same; a rate of zero is unknown.
+/// The same, for rates of which zero is unknown.
 BytesPerSecond between_known(BytesPerSecond a, BytesPerSecond b, double part) {
   const bool known = a > BytesPerSecond{0} && b > BytesPerSecond{0};
   return known ? between(a, b, part) : BytesPerSecond{0};
@@ -65,7 +65,8 @@ void for_cores(Cluster& cluster, const std::vector<int>& socket_of, const Action
   }
 }
 
-/// The last entry's reduce_rate and lent_rate hold for larger working sets too.
+/// cached_rate(), or the last entry for larger working sets: its reduce_rate and lent_rate hold
+/// there.
 CachedRate rate_or_last(const std::vector<CachedRate>& rates, Bytes touched) {
   return rates.empty() ? CachedRate{} : cached_rate(rates, touched).value_or(rates.back());
 }

@@ -48,8 +48,8 @@ int ranks_of(const detail::NodePlan& plan) {
 struct Nodes {
   std::vector<const detail::NodePlan*> plans;
   std::vector<std::string_view> types;
-  std::vector<int> first;      // vertices
-  detail::CardsOfNodes cards;  // likewise
+  std::vector<int> first;      // the index of the first vertex of each node
+  detail::CardsOfNodes cards;  // vertices of the NICs of each node
 };
 
 Nodes place_nodes(const ClusterSpec& spec, const NodePlans& plans) {
@@ -116,10 +116,10 @@ void add_fabric(const ClusterSpec& spec, const detail::CardsOfNodes& cards, Clus
   }
 }
 
-/// The number of nodes of a part with so many ranks; build_part() says which it must be.
+/// The number of nodes that build_part() builds for `ranks`.
 std::size_t nodes_of_part(const ClusterSpec& spec, const Nodes& nodes, int ranks) {
   if (spec.explicit_fabric) return nodes.plans.size();
-  // Two nodes, so that a part shows whether nodes reach each other.
+  // At least two nodes, so that a part shows whether nodes are connected.
   std::size_t least = 0;
   for (int built = 0; least < nodes.plans.size() && (least < 2 || built < ranks); ++least) {
     built += ranks_of(*nodes.plans[least]);
@@ -183,7 +183,7 @@ Cluster build_cluster(const ClusterSpec& spec) {
 
 Cluster build_part(const ClusterSpec& spec, int ranks) {
   if (spec.first_gpus.empty()) return build(spec, ranks);
-  // With all GPUs that come first, a part numbers its ranks as the whole does.
+  // With all first_gpus, a part numbers its ranks as the whole cluster does.
   Cluster cluster = build(spec, std::max(ranks, std::ranges::max(spec.first_gpus) + 1));
   put_first(spec.first_gpus, cluster);
   return cluster;

@@ -30,22 +30,24 @@ inline constexpr std::size_t vertex_kinds = 8;
 struct Vertex {
   std::string name;
   VertexKind kind;
-  int node;  // the number of its node; -1 for network switches
+  int node;  // index of the node; -1 for network switches
   /// Only for a cpu: total read and write bandwidth of its host memory; zero: no known limit.
   BytesPerSecond memory{0};
   /// Only for a cpu: copy rate of its cores by working set, ascending; empty: unknown.
   std::vector<CachedRate> caches = {};
-  /// Only for a cpu: AMD made it.
+  /// Only for a cpu: made by AMD.
   bool amd = false;
-  /// Only for a gpu: an NVSwitch joins it with others, or NVLinks join it with two or more.
+  /// Only for a gpu: connected to an NVSwitch, or by NVLinks to two or more GPUs.
   bool on_board = false;
   /// Only for a gpu: other devices may access its memory over PCIe (P2P, RDMA).
   bool gpudirect = true;
-  /// Only for a rank over TCP: what its thread moves into sockets and out of them, together.
+  /// Only for a rank over TCP: the rate at which its thread copies data into and out of sockets,
+  /// both directions together.
   BytesPerSecond tcp_thread{0};
 };
 
-/// A full-duplex cable: `bandwidth` each way. Ends are indices of vertices. Zero limits are none.
+/// A full-duplex cable: `bandwidth` each way. Ends are indices of vertices. A limit of zero is
+/// absent.
 struct Cable {
   int a;
   int b;
@@ -57,9 +59,10 @@ struct Cable {
   BytesPerSecond peer_bandwidth{0};
   /// Both directions together, if less than twice one.
   BytesPerSecond both_ways{0};
-  /// Each way, for kernels that access host memory; between nodes for what they stage there.
+  /// Each way, for kernels that access host memory; between nodes, for messages that kernels stage
+  /// there.
   BytesPerSecond kernel_bandwidth{0};
-  std::string base_class = {};  // of the table of link classes; empty: values of its own
+  std::string base_class = {};  // in the table of link classes; empty: custom values
 };
 
 /// Hardware as a plain graph. Its ranks are either GPUs or processes: rank i is the i-th such

@@ -9,26 +9,26 @@
 
 namespace ringcast {
 
-/// One kind of cable as a cluster file describes it: a link class, possibly with values replaced,
-/// or bandwidth and latency of its own.
+/// One kind of cable as a cluster file describes it: a link class, possibly with overridden values,
+/// or custom bandwidth and latency.
 struct CableSpec {
   std::string link_class;  // as named in the file, or "custom"
   BytesPerSecond bandwidth;
   Seconds latency{0};
   std::string source;  // where the values come from
-  /// Its name in the cluster file: a name under `links`, a link class, or of one that is described
-  /// in place its two ends in the fabric (`s0 - s1`), else the path of the key. Cables of one name
-  /// are equal, except parallel ones. Empty if it comes from no file.
+  /// Its name in the cluster file: a name under `links` or a link class. A cable that is described
+  /// in place is named by its two ends in the fabric (`s0 - s1`), otherwise by the path of the key.
+  /// Cables of one name are equal, except parallel ones. Empty for cables that are not from a file.
   std::string name = {};
-  /// As Cable's; zero: no limit of its own.
+  /// As in Cable; zero: no separate limit.
   BytesPerSecond peer_bandwidth{0};
   BytesPerSecond both_ways{0};
   BytesPerSecond kernel_bandwidth{0};
-  std::string base_class = {};  // the LinkClass that the values come from; empty: none
+  std::string base_class = {};  // the LinkClass of the values; empty: none
   friend bool operator==(const CableSpec&, const CableSpec&) = default;
 };
 
-/// A device of a PCIe tree, `count` times, each on its own cable to its parent.
+/// `count` equal devices of a PCIe tree, each with its own cable to their parent.
 struct DeviceSpec {
   VertexKind kind = VertexKind::gpu;  // gpu, pcie_switch or nic
   int count = 1;
@@ -39,7 +39,7 @@ struct DeviceSpec {
 
 struct RootComplexSpec {
   int count = 1;
-  std::optional<CableSpec> cable;  // to its socket; absent: never a limit
+  std::optional<CableSpec> cable;  // to its socket; absent: no limit
   std::vector<DeviceSpec> devices;
   friend bool operator==(const RootComplexSpec&, const RootComplexSpec&) = default;
 };
@@ -48,8 +48,7 @@ struct SocketSpec {
   int count = 1;
   std::vector<RootComplexSpec> root_complexes;
   BytesPerSecond memory{0};  // as Vertex::memory
-  /// Ranks that are processes, one per core. The process cable models the copy rate of one core: a
-  /// process reads and writes over it.
+  /// Ranks that are processes, one per core. The process cable models the copy rate of one core.
   int processes = 0;
   std::optional<CableSpec> process_cable = {};  // needed for processes
   std::vector<CachedRate> caches = {};          // as Vertex::caches
@@ -65,7 +64,7 @@ struct NvlinkSpec {
   friend bool operator==(const NvlinkSpec&, const NvlinkSpec&) = default;
 };
 
-/// NVSwitches as one switch that every GPU of the node reaches over `links_per_gpu` links.
+/// The NVSwitches of a node as one switch, to which every GPU has `links_per_gpu` links.
 struct NvswitchSpec {
   int links_per_gpu = 1;
   CableSpec cable;
@@ -79,8 +78,8 @@ struct NodeTypeSpec {
   std::optional<CableSpec> socket_cable;  // between each pair of sockets; needed for more than one
   std::vector<NvlinkSpec> nvlinks;
   std::optional<NvswitchSpec> nvswitch;
-  bool amd = false;  // AMD made its processors
-  /// GPUDirect: its GPUs have P2P past NVLink, and RDMA. GeForce have neither.
+  bool amd = false;  // processors made by AMD
+  /// GPUDirect: its GPUs support P2P over PCIe, and RDMA. GeForce GPUs support neither.
   bool gpudirect = true;
   friend bool operator==(const NodeTypeSpec&, const NodeTypeSpec&) = default;
 };
@@ -107,11 +106,11 @@ struct FatTreeSpec {
   double oversubscription = 1.0;
   int rails = 1;
   CableSpec cable;
-  std::optional<CableSpec> uplink;  // between switches; absent: as cable
+  std::optional<CableSpec> uplink;  // between switches; absent: `cable`
   friend bool operator==(const FatTreeSpec&, const FatTreeSpec&) = default;
 };
 
-/// Switches and cables by name. The name of a NIC is nodeI.nicN, see build_cluster.
+/// Switches and cables by name. A NIC is named nodeI.nicN, see build_cluster().
 struct ExplicitFabricSpec {
   struct Cable {
     std::string from;
@@ -134,8 +133,8 @@ struct ClusterSpec {
   std::optional<SingleSwitchSpec> single_switch;
   std::optional<FatTreeSpec> fat_tree;
   std::optional<ExplicitFabricSpec> explicit_fabric;
-  /// GPUs of the first ranks, by their numbers in the cluster; the other GPUs follow in order. No
-  /// part of a cluster file: a job chooses them.
+  /// The GPUs of the first ranks, by their numbers in the cluster; the other GPUs follow in order.
+  /// Not part of a cluster file: chosen by a job.
   std::vector<int> first_gpus = {};
   friend bool operator==(const ClusterSpec&, const ClusterSpec&) = default;
 };
@@ -147,8 +146,9 @@ struct ClusterSpec {
 /// first_gpus. Throws ScenarioError, with the problem and what was expected but no position: no
 /// rank, a node without a NIC for the fabric or with fewer than rails, a fat tree that is too small
 /// or whose radix and oversubscription do not divide evenly, a switch with the name of a vertex.
-/// What a reader sees at one key is a contract: counts and rates above zero, cables between
-/// sockets and for processes, devices below PCIe switches, names and numbers that exist.
+/// Readers must check what a single key shows; violations are ContractViolations: counts and rates
+/// above zero, cables between sockets and for processes, devices below PCIe switches only, existing
+/// names and numbers.
 [[nodiscard]] Cluster build_cluster(const ClusterSpec& spec);
 
 }  // namespace ringcast

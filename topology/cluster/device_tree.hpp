@@ -2,8 +2,8 @@
 
 namespace ringcast {
 
-/// Calls `visit(device)` for each device of a list and for all below it, depth first: the order in
-/// which clusters number them.
+/// Calls `visit(device)` for each device of a list and all devices below it, depth first, which is
+/// the order of their numbers in clusters.
 template <typename Devices, typename Visit>
 void for_each_device(Devices& devices, const Visit& visit) {
   for (auto& device : devices) {

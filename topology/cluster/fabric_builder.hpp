@@ -9,15 +9,15 @@
 namespace ringcast::detail {
 
 /// The network cards of each node, as vertices of the cluster. Cards of nodes that are not built
-/// (build_part) are past its last vertex: they have their places, but no cables.
+/// (build_part()) have indices past the last vertex, and no cables.
 using CardsOfNodes = std::vector<std::vector<int>>;
 
-/// Each adds switches and cables to a cluster that has its nodes, or the first of them. Throws
-/// ScenarioError as build_cluster does.
+/// Each adds switches and cables to a cluster that has all nodes or the first ones. Throws
+/// ScenarioError as build_cluster() does.
 void add_single_switch(const SingleSwitchSpec& spec, const CardsOfNodes& cards, Cluster& cluster);
 void add_fat_tree(const FatTreeSpec& spec, const CardsOfNodes& cards, Cluster& cluster);
-/// The number of nodes, `least` or more, whose cards fill all leaves that they are on; or all
-/// nodes. Then the cards of later nodes change no number by which routes are chosen (Spread).
+/// The smallest number of nodes, at least `least`, whose cards fill all their leaves; or all nodes.
+/// The cards of later nodes then change no number by which routes are chosen (Spread).
 [[nodiscard]] std::size_t nodes_of_full_leaves(const FatTreeSpec& spec, const CardsOfNodes& cards,
                                                std::size_t least);
 void add_explicit_fabric(const ExplicitFabricSpec& spec, Cluster& cluster);

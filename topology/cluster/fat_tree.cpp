@@ -27,7 +27,7 @@ struct Ports {
   int spine_up;
 };
 
-/// The ports up of a leaf; nothing: not a whole number from 1 to less than all.
+/// The up ports of a leaf; absent unless they are a whole number from 1 to radix - 1.
 std::optional<int> leaf_up_of(const FatTreeSpec& spec) {
   const double up = spec.radix / (1 + spec.oversubscription);
   const int leaf_up = static_cast<int>(std::lround(up));
@@ -36,7 +36,7 @@ std::optional<int> leaf_up_of(const FatTreeSpec& spec) {
   return whole && leaf_up >= 1 && leaf_up < spec.radix ? std::optional{leaf_up} : std::nullopt;
 }
 
-/// `60 or 65`: the nearest radices that suit the oversubscription; empty: none is near.
+/// `60 or 65`: the nearest valid radices for the oversubscription; empty: none is near.
 std::string suitable_radices(FatTreeSpec spec) {
   constexpr int most_steps = 1000;
   const int given = spec.radix;
@@ -99,7 +99,8 @@ std::vector<std::vector<int>> fill_leaves(const FatTreeSpec& spec, int leaf_down
   return leaves;
 }
 
-/// Leaves that have cards of built nodes: the first, as nodes fill them in order.
+/// The number of leaves with cards of built nodes, which are the first, as nodes fill them in
+/// order.
 std::size_t count_used(const std::vector<std::vector<int>>& leaves, const Cluster& cluster) {
   const int built = static_cast<int>(cluster.vertices.size());
   return static_cast<std::size_t>(std::ranges::count_if(
@@ -140,8 +141,8 @@ std::vector<int> add_leaves(const std::vector<std::vector<int>>& members, const 
   return leaves;
 }
 
-/// Spine j of each pod shares a group of cores with spine j of the other pods. `spines`: of all
-/// pods that are built.
+/// Spine j of each pod shares a group of cores with spine j of the other pods. `spines`: those of
+/// all built pods.
 void add_cores(std::span<const int> spines, int groups, int cores_per_group, int spine_up,
                const CableSpec& uplink, Cluster& cluster) {
   const int pods = static_cast<int>(spines.size()) / groups;
@@ -161,7 +162,7 @@ void add_cores(std::span<const int> spines, int groups, int cores_per_group, int
 /// Cards fill leaves, leaves fill pods of at most spine_down leaves, and every pod has the same
 /// number of spines. A core reaches every pod, so there are at most radix pods. A tree of 2 levels
 /// is one pod. A level with a single switch below it is omitted. If only the first nodes are built,
-/// so are the leaves and pods that they are in, and the cores where these are several pods.
+/// so are only their leaves and pods, and the cores if there are several pods.
 void add_fat_tree(const FatTreeSpec& spec, const CardsOfNodes& cards, Cluster& cluster) {
   check_rails(spec.rails, cards);
   const Ports ports = ports_of(spec);

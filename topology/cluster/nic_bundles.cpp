@@ -33,7 +33,8 @@ void each_list_of(Type& type, const See& see) {
   }
 }
 
-/// NICs per GPU of a list; 0: some have no GPU, or are no multiple, or are not alike.
+/// NICs per GPU of a list; 0: there are no GPUs, or the NICs are not equal or not a multiple of
+/// them.
 int nics_per_gpu(const std::vector<DeviceSpec>& siblings) {
   const int nics = count_of(siblings, VertexKind::nic);
   const int gpus = count_of(siblings, VertexKind::gpu);

@@ -4,11 +4,10 @@
 
 namespace ringcast::detail {
 
-/// The cluster with one NIC in place of the k that stand beside each GPU, of k times the bandwidth
-/// in the node and to the switch. NCCL uses all of them at once: over channels of their own, or as
-/// one device (the plugin for EFA). Only a fabric of kind switch, and only where each PCIe switch
-/// or root complex with NICs has GPUs and k NICs, all alike, for each of them; otherwise, and for
-/// k = 1, the cluster itself. Of r rails r/k are left.
+/// Replaces the k NICs of each GPU by one of k times the bandwidth, in the node and to the switch:
+/// NCCL uses all of them concurrently, by separate channels or as one device (the plugin for EFA).
+/// Applies to fabrics of kind switch, if each PCIe switch or root complex with NICs has k > 1 equal
+/// NICs per GPU; otherwise the cluster is returned unchanged. r rails become r/k.
 [[nodiscard]] ClusterSpec with_bundled_nics(ClusterSpec spec);
 
 }  // namespace ringcast::detail

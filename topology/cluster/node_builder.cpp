@@ -64,12 +64,12 @@ class NodeBuilder {
 
   void add_root_complex(int socket, const RootComplexSpec& spec) {
     const int root = add_vertex("root", VertexKind::root_complex);
-    if (spec.devices.empty()) {  // it carries nothing, but has a number
+    if (spec.devices.empty()) {  // carries no traffic, but counts in the numbering
       plan_.vertices.pop_back();
       return;
     }
-    // A root complex without a cable of its own gets the sum of its devices' bandwidths: no
-    // invented number becomes the bottleneck.
+    // Without a cable, a root complex gets the sum of its devices' bandwidths, so that no assumed
+    // number becomes the bottleneck.
     CableSpec all_below{"on-die", BytesPerSecond{0}, Seconds{0},
                         "no limit is known: the sum of the cables below"};
     for (const DeviceSpec& device : spec.devices) {
@@ -128,7 +128,7 @@ class NodeBuilder {
     }
   }
 
-  /// Not the pairs that a bridge joins, whose GPUs are PCIe cards.
+  /// Sets Vertex::on_board. Pairs connected by an NVLink bridge are PCIe cards.
   void mark_boards() {
     std::vector<std::set<int>> peers(gpus_.size());
     for (const NvlinkSpec& nvlink : type_.nvlinks) {

@@ -6,8 +6,8 @@
 
 namespace ringcast::detail {
 
-/// A template for the nodes of a type: vertices are named without the node (`gpu0`), cables refer
-/// to indices of these vertices.
+/// A template for the nodes of a type: vertices have names without the node (`gpu0`), cables the
+/// indices of these vertices.
 struct NodePlan {
   std::vector<Vertex> vertices;
   std::vector<Cable> cables;

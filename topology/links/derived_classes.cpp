@@ -12,13 +12,13 @@ namespace ringcast::detail {
 
 namespace {
 
-/// The class of the table that another is a share of.
+/// A class of the table, and the fraction of its rates that another class has.
 struct ScaledFrom {
   std::string base;
   double share;
 };
 
-/// Risers and M.2 have fewer lanes than slots.
+/// Risers and M.2 slots have one or two lanes.
 std::optional<ScaledFrom> fewer_lanes(std::string_view name) {
   if (!name.starts_with("pcie-") || !(name.ends_with("-x1") || name.ends_with("-x2"))) {
     return std::nullopt;
@@ -27,7 +27,7 @@ std::optional<ScaledFrom> fewer_lanes(std::string_view name) {
                     name.back() == '1' ? 1.0 / 8 : 2.0 / 8};
 }
 
-/// Ports of virtual machines have any rate. A lone digit may count ports, as in `4 GbE`.
+/// Ports of virtual machines have any rate. A single digit may be a number of ports, as in `4 GbE`.
 std::optional<ScaledFrom> rate_of_ethernet(std::string_view name) {
   constexpr std::string_view family = "ethernet-";
   constexpr double least = 5;

@@ -8,10 +8,9 @@
 
 namespace ringcast::detail {
 
-/// The class of a rate or width that a table of link classes leaves out, scaled from one of its
-/// classes: Ethernet of another rate, `ethernet-30g`; PCIe of one or two lanes; UPI and QPI at the
-/// lower rates that boards select. Nothing for other names. `left_out`: the published set whose
-/// measurements the table lacks.
+/// A class that is not in the table, scaled from one of its classes: Ethernet of another rate,
+/// `ethernet-30g`; PCIe of one or two lanes; UPI and QPI at lower rates. Absent for other names.
+/// `left_out`: the published set whose measurements the table excludes.
 [[nodiscard]] std::optional<LinkClass> derived_class(std::span<const LinkClass> table,
                                                      std::string_view name,
                                                      std::string_view left_out = {});

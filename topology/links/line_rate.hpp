@@ -5,7 +5,7 @@
 /// Line rates, for the tables of link classes.
 namespace ringcast::detail {
 
-/// The fraction of the bits on the wire that are data.
+/// A line code: `data` of `line` bits on the wire are data.
 struct LineCode {
   double data;
   double line;
@@ -15,7 +15,7 @@ inline constexpr LineCode code_8b10b{8, 10};
 inline constexpr LineCode code_64b66b{64, 66};
 inline constexpr LineCode code_128b130b{128, 130};
 inline constexpr LineCode uncoded{1, 1};
-// PCIe 6.0 sends flits of 256 bytes, 14 of which are error correction and check sum.
+// PCIe 6.0 sends flits of 256 bytes, 14 of which are error correction and checksum.
 inline constexpr LineCode code_pcie_flit{242, 256};
 // Reed-Solomon (544,514) over 256b/257b blocks: 514/544 * 256/257 = 512/544.
 inline constexpr LineCode code_rs544{512, 544};

@@ -83,9 +83,9 @@ void add_pcie(std::vector<LinkClass>& table, std::string_view left_out) {
   }
 }
 
-// Kernels: packets of NVLink carry 128 bytes of theirs, but 256 of copy engines (NVIDIA/nccl-tests
-// #149), which therefore reach more: on A100 1.17 times as much through a switch, 1.29 times from
-// GPU to GPU.
+// The rates are those of kernels, whose NVLink packets carry 128 bytes. Those of copy engines carry
+// 256 bytes (NVIDIA/nccl-tests#149) and reach more: on A100 1.17 times as much through a switch,
+// 1.29 times from GPU to GPU.
 void add_nvlink(std::vector<LinkClass>& table, std::string_view left_out) {
   struct Generation {
     std::string_view name;
@@ -125,17 +125,18 @@ void add_nvlink(std::vector<LinkClass>& table, std::string_view left_out) {
        "(src/graph/topo.h); latency: as NVLink"});
 }
 
-/// From a Grace processor to its GPU.
+/// NVLink-C2C between a Grace processor and its GPU.
 void add_c2c(std::vector<LinkClass>& table) {
   table.push_back({"nvlink-c2c", gigabytes(450), gigabytes(0.9 * 450), nvlink_latency,
                    "450 GB/s each way (NVIDIA's Grace Hopper data sheet), 0.9 of it as NVLink; "
                    "latency: as NVLink"});
 }
 
-/// AMD's links between GPUs.
+/// AMD's xGMI links between GPUs.
 void add_infinity_fabric(std::vector<LinkClass>& table, std::string_view left_out) {
   const double achieved = measured_constant("xgmi, share of the line rate", left_out);
-  // AMD's data sheets: of all links of a GPU, or of one, in both directions.
+  // GB/s of one link and direction, from AMD's data sheets, which give both directions of one link
+  // or of all links of a GPU.
   constexpr std::pair<std::string_view, double> lines[] = {
       {"xgmi-mi250x", 50}, {"xgmi-mi210", 50},  {"xgmi-mi100", 46},   {"xgmi-mi300x", 64},
       {"xgmi-mi300a", 64}, {"xgmi-mi325x", 64}, {"xgmi-mi355x", 76.8}};
@@ -147,21 +148,21 @@ void add_infinity_fabric(std::vector<LinkClass>& table, std::string_view left_ou
   }
 }
 
-/// What joins two sockets.
+/// A link between two sockets.
 struct SocketLink {
   std::string_view name;
   int lanes;
   double line_gbits_per_s;
   double achievable;  // GB/s
   std::string source;
-  double peers = 0;  // GB/s; 0: as achievable
+  double peers = 0;  // GB/s; 0: `achievable`
 };
 
 void add_socket_links(std::vector<LinkClass>& table, std::string_view left_out) {
   // QPI and UPI carry 16 data bits beside their check bits; xGMI has 16 lanes. Boards with two EPYC
-  // have three or four xGMI links. Two rings of kernels carry 30.9 GB/s between two sockets of
-  // xGMI-2 (four A100, Azure NC96ads v4), as much as two GPUs reach of host memory; peers reach
-  // less than a link has.
+  // have three or four xGMI links. Two rings of kernels reach 30.9 GB/s between two sockets with
+  // xGMI-2 (four A100, Azure NC96ads v4), as much as two GPUs reach with host memory; peer traffic
+  // reaches less than one link.
   constexpr int xgmi_links = 3;
   const double xgmi = measured_constant("xgmi, share of the line rate", left_out) * xgmi_links;
   const std::string xgmi_source = "three links, at the share of the line rate of GPUs' xGMI";
@@ -219,7 +220,7 @@ void add_hosts(std::vector<LinkClass>& table) {
   }
 }
 
-/// A derived class, which stays where it is; null if there is none.
+/// A derived class, with a stable address; null if there is none.
 const LinkClass* kept_class(std::string_view name) {
   static std::mutex mutex;
   static std::map<std::string, LinkClass, std::less<>> kept;
@@ -275,7 +276,7 @@ LinkClass link_class_in(std::span<const LinkClass> table, std::string_view name,
 
 namespace {
 
-/// The digit behind the family's name.
+/// The digit after the family's name.
 std::optional<int> generation_after(std::string_view family, std::string_view link_class) {
   if (!link_class.starts_with(family) || link_class.size() == family.size()) return std::nullopt;
   const char digit = link_class[family.size()];

@@ -14,39 +14,39 @@ namespace ringcast {
 struct LinkClass {
   std::string name;           // e.g. "pcie-3.0-x16", "infiniband-fdr-4x"
   BytesPerSecond raw;         // line rate after encoding
-  BytesPerSecond achievable;  // what large messages reach: the rate that predictions use
-  Seconds latency{0};         // one crossing, small message
-  std::string source;         // where the achievable rates and the latency come from
-  /// Cable::peer_bandwidth and kernel_bandwidth; zero: no separate figure is known.
+  BytesPerSecond achievable;  // rate of large messages, which predictions use
+  Seconds latency{0};         // of one cable, for a small message
+  std::string source;         // of the achievable rates and the latency
+  /// Cable::peer_bandwidth and kernel_bandwidth; zero: no separate value is known.
   BytesPerSecond peer_achievable{0};
   BytesPerSecond kernel_achievable{0};
-  /// An NVLink reaches this from GPU to GPU, without a switch between them; zero: as achievable.
+  /// Rate of an NVLink between two GPUs without an NVSwitch; zero: `achievable`.
   BytesPerSecond direct_achievable{0};
-  /// Between nodes: kernel_achievable is a share of the bandwidth, whatever that is.
+  /// A link between nodes: its kernel_achievable is a fraction of its bandwidth.
   bool is_network = false;
-  /// NCCL's GPUDirect RDMA goes past root complexes, where its default ends below them.
+  /// NCCL uses GPUDirect RDMA through root complexes (PHB), which it does not by default.
   bool gdr_past_root = false;
-  /// Between nodes, whatever the library: longer messages begin with a handshake (cxi_rendezvous in
+  /// With any library, longer messages begin with a handshake (cxi_rendezvous in
   /// measured_constants.hpp).
   std::optional<Bytes> eager_limit = {};
-  /// Relative spread of published machines of the class, in either direction: of the rate, and of
-  /// kernel_achievable. From the published sets' rows of 256 MiB and more (docs/validation.md), and
-  /// for kernels on networks from the samples in measured_links.cpp.
+  /// Relative spread of the rate, and of kernel_achievable, among published machines of the class,
+  /// up and down. From the published sets' rows of 256 MiB and more (docs/validation.md), and for
+  /// kernels on networks from the samples in measured_links.cpp.
   double spread = 0.08;
   double kernel_spread = 0.08;
 };
 
 /// The table, ordered by family and rate.
 [[nodiscard]] std::span<const LinkClass> link_classes();
-/// The same table with measured_constants() that the published set of this file name did not give.
+/// The same table without the measurements of the published set of this file name.
 [[nodiscard]] std::vector<LinkClass> link_classes_without(std::string_view set);
 /// A class of such a table, or one that is scaled from it as find_link_class() does.
 [[nodiscard]] LinkClass link_class_in(std::span<const LinkClass> table, std::string_view name,
                                       std::string_view left_out);
-/// The generation of PCIe that kernel_achievable of a network is for: 3 and older.
+/// The generation of PCIe for which kernel_achievable of a network holds: 3 and older.
 inline constexpr int oldest_pcie = 3;
-/// The limit for kernels of a cable of this class with a bandwidth of its own, for GPUs on PCIe of
-/// this generation, without the measurements of the set `left_out`; zero: none.
+/// Cable::kernel_bandwidth of a cable of this class with an overridden bandwidth, for GPUs on PCIe
+/// of this generation, without the measurements of the set `left_out`; zero: no limit.
 [[nodiscard]] BytesPerSecond kernel_limit(const LinkClass& link_class, BytesPerSecond bandwidth,
                                           int pcie = oldest_pcie, std::string_view left_out = {});
 /// A class of the table, or one that is scaled from it: `ethernet-30g`, `pcie-3.0-x1`, `upi-14.4`.

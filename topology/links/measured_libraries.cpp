@@ -31,7 +31,7 @@ std::vector<MeasuredConstant> values_of_libraries() {
        0,
        tuner_latencies,
        {{60, "2x8mi300x-second"}, {77, "2x8mi308x"}, {60, "2x8mi300x"}}},
-      // What a thread moves where the wire is faster. Two nodes with one GPU each, both ways
+      // The rate of a thread if the wire is faster. Two nodes with one GPU each, both ways
       // together: twice 1.29, 2.0 and 1.63 GB/s. Then nodes of several GPUs, one way:
       // nccl-tests#83, NVIDIA/nccl#209, #465, #450 (between 4.1 and 5.1).
       {tcp_copy,
@@ -51,7 +51,8 @@ std::vector<MeasuredConstant> values_of_libraries() {
        12.3,
        "one way between bare hosts, as sockperf measures (2x3060-sockets)",
        {{42.4, "2x3060-sockets"}, {45.4, "2xt4-sockets"}, {80.8, "2xa10g-sockets"}}},
-      // For 8 bytes nothing counts but latencies: 2(n-1) of a ring, of a tree those in the nodes.
+      // The time of 8 bytes consists of latencies: 2(n-1) for a ring; for a tree, those in the
+      // nodes.
       {ll_latency_p2p, 20, 1, tuner_latencies, {{1.99, "4x4090"}, {1.29, "8x5090"}}},
       {ll_latency_staged,
        20,
@@ -68,7 +69,7 @@ std::vector<MeasuredConstant> values_of_libraries() {
        1,
        tuner_latencies,
        {{1.78, "8xgb200-2-hosts"}, {2.34, "2x8b200-lambda"}}},
-      // nccl-tests with all GPUs in one process: small all-reduces take so long for each GPU.
+      // The time of small all-reduces per GPU in nccl-tests with all GPUs in one process.
       {kernel_launch,
        20,
        0,
@@ -81,7 +82,7 @@ std::vector<MeasuredConstant> values_of_libraries() {
         {5.75, "4xa100-pcie3"},
         {4.05, "4xv100-switch"},
         {6.20, "8xmi300x-azure"}}},
-      // What brings the rows from 512 KiB to 512 MiB closest.
+      // Fitted to the rows from 512 KiB to 512 MiB.
       {one_process_call,
        1,
        0,
@@ -143,7 +144,7 @@ std::vector<MeasuredConstant> values_of_libraries() {
         {58.9, "2xdgx-h100"},
         {60.5, "2xp5-eks"},
         {58.7, "8x8h100-ndr"}}},
-      // What is left of the times beside the call and the loops, in loops, whatever the chunks.
+      // The time in addition to the call and the loops, in loops, at any chunk size.
       {switched_fill_hopper,
        10,
        2,
@@ -163,8 +164,7 @@ std::vector<MeasuredConstant> values_of_libraries() {
        {{0.83, "gb200-nvl72"}, {0.81, "gb300-2-racks"}}},
       // The slope between 4 and 8 GiB, 428 GB/s of the buffer on two racks (429 on another pair)
       // and
-      // 403 for
-      // three; 738 of bus bandwidth for 16 GiB; less the steps.
+      // 403 on three; 738 GB/s of bus bandwidth for 16 GiB; less the steps.
       {switched_rate_between_racks,
        100,
        0.74,

@@ -40,7 +40,7 @@ std::vector<MeasuredConstant> values_of_links() {
        0.9,
        "NCCL's SM60_NVLINK_BW (src/graph/topo.h)",
        {{0.9, ""}, {0.904, "8xv100"}}},
-      // Four GPUs, each joined with each by four links. The slope between 1 and 4 GiB, 207 of 300
+      // Four GPUs, each pair connected by four links. The slope between 1 and 4 GiB, 207 of 300
       // GB/s, and between 8 and 128 MiB, 224; 72 of 100 between two of them, both ways at once
       // (Leonardo, NVIDIA/nccl-tests#331).
       {"nvlink-3.0 without a switch, GB/s",
@@ -68,9 +68,9 @@ std::vector<MeasuredConstant> values_of_links() {
         {0.60, "2xt4-efa"},
         {0.65, "deepbench-titanx"},
         {0.85, "deepbench-1080ti"}}},
-      // Two channels to a card, each of which one block of threads serves, on PCIe 4.0, where the
-      // wire carries 12.5, 25 and 50 GB/s. On PCIe 5.0 a wire of 12.5 GB/s is the limit: 12.4
-      // (2xrtxpro6000-efa) and 11.1 GB/s (2xr9700).
+      // Two channels per card, each served by one thread block, on PCIe 4.0, with wires of 12.5, 25
+      // and 50 GB/s. On PCIe 5.0 a wire of 12.5 GB/s is the limit: 12.4 (2xrtxpro6000-efa) and 11.1
+      // GB/s (2xr9700).
       {"network, GB/s of messages staged by kernels",
        10,
        48.0,

@@ -4,9 +4,9 @@
 
 namespace ringcast::detail {
 
-/// What machines showed of link classes.
+/// The constants of link classes.
 [[nodiscard]] std::vector<MeasuredConstant> values_of_links();
-/// What they showed of libraries and their plugins.
+/// The constants of libraries and their plugins.
 [[nodiscard]] std::vector<MeasuredConstant> values_of_libraries();
 
 }  // namespace ringcast::detail

@@ -30,7 +30,7 @@ void add_infiniband(std::vector<LinkClass>& table) {
     std::string_view name;
     double line_gbits_per_s;
     LineCode code;
-    double achievable_4x;  // GB/s; 0: by the general derate
+    double achievable_4x;  // GB/s; 0: derated
     std::string_view source;
   };
   // NCCL's NET_BW: 12.0 GB/s of the 12.5 GB/s of a 100 Gb/s card.
@@ -51,7 +51,7 @@ void add_infiniband(std::vector<LinkClass>& table) {
   };
   for (const Generation& generation : generations) {
     const auto& [name, line, code, achievable_4x, source] = generation;
-    for (const int lanes : {4, 2, 1}) {  // the usual first: a near name suggests it
+    for (const int lanes : {4, 2, 1}) {  // the most common first, for suggestions
       const bool published = achievable_4x > 0;
       const BytesPerSecond raw = raw_rate(lanes, line, code);
       const std::string_view scaled = lanes < 4 && published ? ", for 4x, scaled by lanes" : "";
@@ -80,14 +80,14 @@ void add_ethernet(std::vector<LinkClass>& table) {
   }
 }
 
-/// Fabrics of one rate per port.
+/// Fabrics with one rate per port.
 void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out) {
   struct Fabric {
     std::string_view name;
     int gbits_per_s;
     double share;  // of the line rate
     std::string_view source;
-    double message = 0;  // us from GPU to GPU; 0: as over InfiniBand
+    double message = 0;  // latency from GPU to GPU, us; 0: as InfiniBand
   };
   const auto measured = [&](std::string_view name) { return measured_constant(name, left_out); };
   constexpr double derate = 12.0 / 12.5;
@@ -103,7 +103,8 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
       "(g7e.8xlarge); latency: 20 us of a message (TUNER_NET_LATENCY of aws/aws-ofi-nccl)";
   const std::string late_efa_source =
       fmt::format("{}; latency: 10 us of a message (p6-b200.48xlarge)", derated);
-  // TCPX: GPUs receive the payload, the kernel's TCP stack the headers. TCPXO has no kernel in it.
+  // With TCPX, GPUs receive the payload and the kernel's TCP stack the headers; TCPXO bypasses the
+  // kernel.
   constexpr std::string_view tcpx_source =
       "payload of TCP, as ethernet-200g; latency: 54 us of a message, as over TCP sockets: headers "
       "go through the same kernel (Linux, Documentation/networking/devmem.rst)";
@@ -145,7 +146,7 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
 BytesPerSecond staged_by_kernels(BytesPerSecond bandwidth, int pcie, std::string_view left_out) {
   const double share =
       pcie < 4 ? measured_constant("network, share of messages staged by kernels", left_out) : 1;
-  // Measured on PCIe 4.0, and taken to grow with PCIe's rate.
+  // Measured on PCIe 4.0; assumed to grow with the rate of PCIe.
   const double most = measured_constant("network, GB/s of messages staged by kernels", left_out) *
                       (pcie < 5 ? 1 : 2);
   return std::min(share * bandwidth, gigabytes(most));

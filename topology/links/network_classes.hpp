@@ -10,8 +10,9 @@ namespace ringcast::detail {
 /// of the published set `left_out`.
 void add_networks(std::vector<LinkClass>& table, std::string_view left_out);
 
-/// What is left of a network's bandwidth to messages that kernels stage in host memory, on GPUs of
-/// this generation of PCIe: no more than two channels move, and up to PCIe 3.0 a share of it.
+/// The bandwidth of messages over a network that kernels stage in host memory, with GPUs on this
+/// generation of PCIe: at most the rate of two channels, and up to PCIe 3.0 a fraction of the
+/// network's.
 [[nodiscard]] BytesPerSecond staged_by_kernels(BytesPerSecond bandwidth, int pcie,
                                                std::string_view left_out = {});
 
