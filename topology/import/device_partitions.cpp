@@ -19,15 +19,16 @@ bool is_near(Kind kind) {
   return kind >= Kind::pix && kind <= Kind::node;
 }
 
-/// True if devices of this relation are together on a level: both are in the order of nearness.
+/// Whether devices with this relation are in the same part on a level. Kinds and levels ascend by
+/// distance.
 bool joins(Kind kind, Level level) {
   return is_near(kind) &&
          static_cast<int>(kind) - static_cast<int>(Kind::pix) <= static_cast<int>(level);
 }
 
-/// Whether two devices that are not near each other are in different sockets for certain. Virtual
-/// machines have SYS between all devices, which tells nothing; where one of two is near another
-/// device, SYS between them is true. Behind an NVLink, a third device tells.
+/// Whether two devices are certainly in different sockets. SYS between all devices is no evidence,
+/// as virtual machines show it; it is reliable if one of the two is near a third device. If an
+/// NVLink hides the relation, that of a third device decides.
 bool are_apart(const TopoMatrix& matrix, std::size_t a, std::size_t b) {
   for (std::size_t c = 0; c < matrix.devices.size(); ++c) {
     const DeviceRelation& of_a = matrix.between(a, c);
@@ -55,8 +56,8 @@ bool affinities_differ(const TopoMatrix& matrix) {
   return affinities.size() > 1;
 }
 
-/// NVLink hides the PCIe relation of two GPUs, as virtual machines do; the affinity tells the
-/// socket. In a job that is limited to some processors all GPUs have the same.
+/// NVLinks and virtual machines hide the PCIe relation of two GPUs; then GPUs of one affinity are
+/// in one socket. In a job that is limited to some processors all GPUs have the same affinity.
 bool affinity_joins(const TopoMatrix& matrix, std::size_t a, std::size_t b) {
   const Kind kind = matrix.between(a, b).kind;
   return (kind == Kind::nvlink || kind == Kind::sys) && has_same_affinity(matrix, a, b) &&

@@ -7,20 +7,20 @@
 
 namespace ringcast::detail {
 
-/// Devices by their columns.
+/// Devices, as columns of the matrix.
 using Group = std::vector<std::size_t>;
 
 /// Parts of a PCIe tree: switches, trees of switches, root complexes, sockets.
 enum class Level { pix, pxb, phb, node };
 
-/// The partitions of a matrix's devices, one per level: each level joins parts of the one before.
+/// The partitions of a matrix's devices, one per level; each level merges parts of the level below.
 class DevicePartitions {
  public:
   explicit DevicePartitions(const TopoMatrix& matrix);
 
-  /// The parts of some devices on a level, in the order of their first ones.
+  /// The parts of `devices` on a level, in the order of their first devices.
   [[nodiscard]] std::vector<Group> parts(Level level, const Group& devices) const;
-  /// Relations that contradict others, and what was taken, one line each.
+  /// Contradictions between relations and how they were resolved, one line each.
   [[nodiscard]] std::vector<std::string> doubts(const TopoMatrix& matrix) const;
 
  private:

@@ -1,4 +1,4 @@
-// The words of a matrix of nvidia-smi.
+// The words of the matrix of `nvidia-smi topo -m`.
 #include <algorithm>
 #include <sstream>
 
@@ -28,7 +28,7 @@ Words words_of_line(const std::string& line) {
   std::istringstream stream{line};
   Words words;
   for (std::string word; stream >> word;) {
-    if (!words.empty() || (word != "#" && word != ">")) {  // a comment or a quotation
+    if (!words.empty() || (word != "#" && word != ">")) {  // marks of a comment or a quotation
       words.push_back(word);
     }
   }
@@ -59,7 +59,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r";
 
-/// "node-1:", "[1,0]<stdout>:" before the columns; empty: none.
+/// The tag before the columns, such as "node-1:" or "[1,0]<stdout>:"; empty: none.
 std::string tag_of(std::span<const std::string> lines) {
   for (const std::string& line : lines) {
     const std::size_t column = line.find("GPU0");

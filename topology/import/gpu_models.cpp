@@ -67,15 +67,16 @@ constexpr auto models = std::to_array<GpuModel>({
     {"MI355X", "pcie-5.0-x16", "xgmi-mi355x", 7},
 });
 
-/// Whether letters directly behind a chip name a variant of it: `A100X`, `V100S`, `2080Ti`, or a
-/// form that others write with a space or a dash, `A100SXM4`.
+/// Whether letters directly after a chip's name are those of a variant (`A100X`, `V100S`, `2080Ti`)
+/// or form factor (`A100SXM4`).
 bool is_variant(std::string_view letters) {
   constexpr std::size_t most_letters = 2;
   constexpr std::array<std::string_view, 6> forms{"sxm", "pcie", "nvl", "oam", "hbm", "super"};
   return letters.size() <= most_letters || std::ranges::find(forms, letters) != forms.end();
 }
 
-/// Not as part of a longer number or word: an A1000 is no A100.
+/// Whether `given` contains the chip's name, not as part of a longer number or word: A1000 is not
+/// A100.
 bool names(const std::string& given, const std::string& chip) {
   const auto is_digit_at = [&given](std::size_t at) {
     return at < given.size() && is_digit(given[at]);

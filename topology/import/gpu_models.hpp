@@ -5,23 +5,22 @@
 
 namespace ringcast {
 
-/// What the links of a GPU's generation are.
+/// The links of a GPU model.
 struct GpuModel {
-  std::string_view chip;        // part of the names of its products: "A100"
+  std::string_view chip;        // part of its product names: "A100"
   std::string_view pcie_class;  // of its PCIe link
   std::string_view nvlink_class = {};
   int nvlinks = 0;  // of one GPU
-  /// The vendor's driver lets others access its memory over PCIe.
+  /// The vendor's driver allows other devices to access its memory over PCIe.
   bool gpudirect = true;
-  bool superchip = false;  // with NVIDIA's Grace processor, which NVLink-C2C joins to it
+  bool superchip = false;  // connected to a Grace processor by NVLink-C2C
 };
 
-/// GPUs by their data sheets. A chip whose name is part of another's follows it.
+/// The table of GPUs, from data sheets. A chip whose name is part of another's comes after it.
 [[nodiscard]] std::span<const GpuModel> gpu_models();
 /// The first model whose chip is in the text, e.g. "NVIDIA A100-SXM4-40GB"; null if there is none.
 [[nodiscard]] const GpuModel* find_gpu_model(std::string_view text);
-/// The model that has such bundles of NVLinks, and so many links in all bundles of one GPU, where
-/// nothing else is known.
+/// Guesses the model from the number of NVLinks in a bundle, and in all bundles of one GPU.
 [[nodiscard]] const GpuModel& gpu_with_bundles_of(int links, int of_one_gpu);
 
 }  // namespace ringcast

@@ -21,9 +21,9 @@ constexpr std::string_view assumed_sockets = "host-intel-skylake";
 constexpr std::string_view unknown_port =
     "nothing here knows the rate of its port (--network of ringcast import names it)";
 
-// hwloc computes rates in single precision. Rates of fast links are less exact: version 1 rounded
-// 31.5 GB/s to 31, and PCIe 6.0's coding costs more than hwloc assumes. For slow links 1.5 % is
-// the distance between generations.
+// hwloc computes rates in single precision. Rates of fast links are less exact: version 1 rounds
+// 31.5 GB/s to 31, and the coding of PCIe 6.0 costs more than hwloc assumes. For slow links the
+// difference between generations is 1.5 %.
 constexpr double pcie_tolerance = 0.005;
 constexpr double fast_pcie_tolerance = 0.05;
 constexpr BytesPerSecond fast_pcie{30e9};
@@ -48,13 +48,13 @@ LinkChoice assumption(std::string_view name, std::string why) {
   return choice;
 }
 
-/// Scales the class's achievable rate as `rate` to its line rate.
+/// A class whose achievable rate is scaled by `rate` / line rate.
 LinkChoice part_of(const LinkClass& whole, BytesPerSecond rate, std::string why) {
   return {whole.name, BytesPerSecond{whole.achievable.value() * rate.value() / whole.raw.value()},
           std::move(why)};
 }
 
-/// The classes whose names begin and end so, the slowest first.
+/// The classes whose names have this beginning and ending, the slowest first.
 using Family = std::vector<const LinkClass*>;
 Family family(std::string_view beginning, std::string_view ending = "") {
   Family found;
@@ -66,13 +66,13 @@ Family family(std::string_view beginning, std::string_view ending = "") {
   return found;
 }
 
-/// The slowest class of a family that is at least as fast as `rate`, else the fastest.
+/// The slowest class of a family that is at least as fast as `rate`; if there is none, the fastest.
 const LinkClass& class_for(const Family& classes, BytesPerSecond rate) {
   const auto enough = std::ranges::lower_bound(classes, rate, {}, &LinkClass::raw);
   return enough == classes.end() ? *classes.back() : **enough;
 }
 
-/// The class of an InfiniBand port of four lanes by its rate as sold, in Gb/s.
+/// The class of an InfiniBand port of four lanes by its nominal rate in Gb/s.
 std::string_view infiniband_class(double gigabits) {
   struct Sold {
     double gigabits;
@@ -148,7 +148,7 @@ bool runs_as_pcie_1(BytesPerSecond rate) {
 }
 
 bool is_far_below_its_model(const HardwareDevice& gpu) {
-  // An older host or half of the lanes make a half, both together a quarter.
+  // An older host or half of the lanes halve the rate, both together quarter it.
   constexpr double far = 0.24;
   const GpuModel* const model = find_gpu_model(gpu.model);
   return model != nullptr && gpu.link_class.empty() && gpu.link > BytesPerSecond{0} &&
@@ -196,7 +196,8 @@ LinkChoice infiniband_link(const std::string& rate) {
 }
 
 BytesPerSecond pcie_rate_for(std::string_view link_class) {
-  // Packets cost PCIe more than a network: the 4 GB/s of PCIe 1.0 do not feed QDR's 4 GB/s.
+  // Packet headers cost more on PCIe than on a network: 4 GB/s of PCIe 1.0 do not feed the 4 GB/s
+  // of QDR.
   const BytesPerSecond port = class_named(link_class).achievable;
   const Family slots = family("pcie-", "-x16");
   const auto enough = std::ranges::find_if(

@@ -12,7 +12,7 @@
 namespace ringcast {
 namespace {
 
-// Firmware reserves some memory, and not the same amount on equal hosts.
+// Firmware reserves some memory, which differs between equal hosts.
 constexpr double memory_tolerance = 0.05;
 
 bool alike(Bytes a, Bytes b) {
@@ -27,7 +27,7 @@ bool all_alike(const std::vector<Part>& a, const std::vector<Part>& b) {
       a, b, [](const Part& one, const Part& other) { return ringcast::alike(one, other); });
 }
 
-/// Orders cards; choose_cards() keeps the greatest.
+/// The sort key of cards; choose_cards() keeps those with the largest.
 auto suitability(const HardwareDevice& card) {
   return std::tuple{!card.down, card.rdma, card.infiniband, card.port_rate};
 }
@@ -59,9 +59,9 @@ void erase_devices(std::vector<HardwareDevice>& devices, const Unwanted& unwante
   std::erase_if(devices, unwanted);
 }
 
-/// A cluster's NVSwitches join all GPUs alike. If they do not, the least serves for all; if a GPU
-/// has lost its NVLinks, each pair of the others gets an equal share of their ports, which rings
-/// use as well.
+/// In a cluster file all GPUs have the same rate to the NVSwitches: the lowest is used for all. If
+/// a GPU has no NVLinks, each pair of the others gets an equal share of their ports instead, which
+/// rings use equally well.
 void add_switched(std::map<int, BytesPerSecond> rates, HostHardware& host) {
   std::erase_if(rates, [](const auto& gpu) { return gpu.second <= BytesPerSecond{0}; });
   if (rates.empty()) {

@@ -12,25 +12,25 @@
 
 namespace ringcast {
 
-/// A GPU, PCIe switch or network card as one host sees it. Texts are for people: printable ASCII.
+/// A GPU, PCIe switch or network card of a host. Texts are printable ASCII.
 struct HardwareDevice {
   VertexKind kind = VertexKind::gpu;  // gpu, pcie_switch or nic
   std::string address;                // "0000:04:00.0"
-  std::string name;                   // "cuda0", "mlx5_0, mlx5_1"; empty where the system has none
+  std::string name;                   // "cuda0", "mlx5_0, mlx5_1"; may be empty
   std::string model;                  // "Tesla V100-SXM2-16GB"; may be empty
-  BytesPerSecond link{0};             // to what is above, after line coding; zero: unknown
+  BytesPerSecond link{0};             // rate to its parent, after line coding; zero: unknown
 
   // For network cards only.
   int ports = 0;
   BytesPerSecond port_rate{0};  // nominal rate of one port (100 Gb/s); zero: unknown
-  bool infiniband = false;      // else Ethernet
+  bool infiniband = false;      // otherwise Ethernet
   bool rdma = false;            // messages can bypass the kernel
   bool down = false;            // no port is known to be up
   std::string port_class = {};  // link class of a port; empty: by its rate
-  std::string guid = {};        // of the adapter, 16 lower-case hexadecimal digits; may be empty
+  std::string guid = {};        // of the adapter, see adapter_guid(); may be empty
 
   std::vector<HardwareDevice> devices = {};  // below a PCIe switch
-  std::string link_class = {};               // of a link that is not PCIe: "nvlink-c2c"
+  std::string link_class = {};               // class of `link` if it is not PCIe: "nvlink-c2c"
 };
 
 struct HardwareRoot {
@@ -39,14 +39,15 @@ struct HardwareRoot {
 
 struct HardwareSocket {
   std::string cpu;         // "Intel(R) Xeon(R) CPU E5-2650 0 @ 2.00GHz"; may be empty
-  std::string link_class;  // link between such sockets, by NCCL's table; empty: unknown
+  std::string link_class;  // class of the link between sockets, by NCCL's table; empty: unknown
   int cores = 0;
   int numa_nodes = 0;
   Bytes memory;
   std::vector<HardwareRoot> root_complexes;
 };
 
-/// NVLink between two GPUs, by their numbers in the order of the tree: all links together, one way.
+/// The NVLinks between two GPUs, by their numbers in the order of the tree: the total rate of one
+/// direction.
 struct HardwareNvlink {
   int gpu_a = 0;
   int gpu_b = 0;
@@ -57,16 +58,16 @@ struct HardwareNvlink {
 struct HostHardware {
   std::string host;            // its name; may be empty
   std::string source;          // "hwloc 2.9.0"
-  std::string tool = "hwloc";  // that reported it, for messages
-  int hosts = 1;               // more: of a rack, which is one node
+  std::string tool = "hwloc";  // source of the data, for messages
+  int hosts = 1;               // more than 1: a rack, which is one node
   std::vector<HardwareSocket> sockets;
   std::vector<HardwareNvlink> nvlinks;
-  BytesPerSecond nvswitch{0};        // from each GPU to the NVSwitches, one way; zero: none
+  BytesPerSecond nvswitch{0};  // rate from each GPU to the NVSwitches, one direction; zero: none
   std::vector<std::string> remarks;  // omissions and doubts, one line each
-  std::string port_class = {};       // of a network card's port, where no card was found
+  std::string port_class = {};       // link class of network ports, if no card was found
 };
 
-/// Appends -0, -1, ... to the names of hosts, if there are several.
+/// Appends -0, -1, ... to the names of several hosts.
 void number_hosts(std::vector<HostHardware>& hosts);
 
 [[nodiscard]] int count_of(VertexKind kind, const HostHardware& host);
@@ -80,22 +81,23 @@ struct NvlinkRates {
 };
 void add_nvlinks(const NvlinkRates& rates, HostHardware& host);
 
-/// Names one more port of a card: `mlx5_0, mlx5_1`.
+/// Appends a port's name to that of its card: `mlx5_0, mlx5_1`.
 void add_port_name(const std::string& name, HardwareDevice& card);
 
-/// `0x2C90300A01B40`, `0002:c903:00a0:1b40` as 16 lower-case digits; empty for anything else, and
-/// for zero.
+/// Normalizes a GUID, such as `0x2C90300A01B40` or `0002:c903:00a0:1b40`, to 16 lower-case
+/// hexadecimal digits; empty for other texts, and for zero.
 [[nodiscard]] std::string adapter_guid(std::string_view text);
 
-/// True if two devices, with all below, predict the same: names and addresses may differ.
+/// Whether two devices, with those below them, are equal for predictions: names and addresses may
+/// differ.
 [[nodiscard]] bool alike(const HardwareDevice& a, const HardwareDevice& b);
 [[nodiscard]] bool alike(const HardwareRoot& a, const HardwareRoot& b);
 [[nodiscard]] bool alike(const HardwareSocket& a, const HardwareSocket& b);
 [[nodiscard]] bool alike(const HostHardware& a, const HostHardware& b);
 
-/// Keeps the network cards that a collective would use: those that are up, then those with RDMA,
-/// then the fastest. Removes all others, with a remark for each, and the switches and root
-/// complexes that become empty.
+/// Keeps the best network cards, which a collective would use: those that are up, then those with
+/// RDMA, then InfiniBand, then the fastest. Removes the others, with a remark for each, and
+/// switches and root complexes that become empty.
 void choose_cards(HostHardware& host);
 
 }  // namespace ringcast

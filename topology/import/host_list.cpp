@@ -22,7 +22,7 @@ int bracket(char c) {
   return c == '[' ? 1 : c == ']' ? -1 : 0;
 }
 
-/// Splits at commas outside of brackets.
+/// Splits at commas outside brackets.
 std::vector<std::string_view> parts_of_list(std::string_view list) {
   std::vector<std::string_view> parts;
   std::size_t begin = 0;

@@ -107,7 +107,7 @@ class HostReader {
     return socket;
   }
 
-  /// Host bridges are children of the object that they are closest to.
+  /// Host bridges are children of the object to which they are local.
   void walk(hwloc_obj_t object, std::size_t socket) {
     const auto package = std::ranges::find(packages_, object);
     if (package != packages_.end()) {
@@ -217,7 +217,7 @@ class HostReader {
     ringcast::add_nvlinks(rates, host_);
   }
 
-  /// The number of a GPU, given as PCI device or as NVML's device; -1 for other objects.
+  /// The number of a GPU, given as a PCI device or an NVML device; -1 for other objects.
   [[nodiscard]] int gpu_number(hwloc_obj_t object) const {
     while (object != nullptr && object->type == HWLOC_OBJ_OS_DEVICE) {
       object = object->parent;

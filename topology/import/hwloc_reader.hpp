@@ -8,12 +8,12 @@
 
 namespace ringcast {
 
-/// This machine as hwloc and the system see it, with the network cards that choose_cards() keeps.
+/// This machine by hwloc and sysfs, with the network cards that choose_cards() keeps.
 [[nodiscard]] HostHardware this_host(const SystemRates& rates = SystemRates{});
 
-/// Another machine, from the XML that lstopo wrote there; `name` is the file's, for messages.
-/// Throws ScenarioError "NAME: PROBLEM (expected ...)" if it is no topology, or of a version that
-/// this hwloc does not read.
+/// Another machine, from the XML of its lstopo; `name`: of the file, for messages. Throws
+/// ScenarioError "NAME: PROBLEM (expected ...)" if it is not a topology, or of a version that this
+/// hwloc does not support.
 [[nodiscard]] HostHardware host_of_xml(const std::string& name, const std::string& xml,
                                        const ImportHints& hints = {});
 

@@ -20,7 +20,7 @@ constexpr rlim_t most_load_cpu_s = 4;
 constexpr unsigned longest_load_s = 20;
 constexpr rlim_t most_memory = rlim_t{128} << 20U;
 
-/// Nothing is freed: the process ends.
+/// Frees nothing, as the process ends.
 std::string exported(const std::string& xml) {
   hwloc_topology_t topology = nullptr;
   char* text = nullptr;
@@ -47,7 +47,7 @@ void limit(__rlimit_resource resource, rlim_t most) {
   ::setrlimit(resource, &both);
 }
 
-/// The child: writes the export, or ends by a signal, as it did not handle it well.
+/// The program of the child: writes the export, or ends by a signal.
 void write_export(const std::string& xml, int pipe) {
   for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM, SIGXCPU}) {
     ::signal(signal, SIG_DFL);
@@ -56,7 +56,7 @@ void write_export(const std::string& xml, int pipe) {
   const rlimit cpu{most_load_cpu_s, most_load_cpu_s + 1};
   ::setrlimit(RLIMIT_CPU, &cpu);
   limit(RLIMIT_AS, memory_in_use() + most_memory);
-  ::dup2(::open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);  // hwloc's own words
+  ::dup2(::open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);  // hwloc's messages
   ::alarm(longest_load_s);
   const std::string text = exported(xml);
   if (text.empty() || exported(text).empty() || !write_all(pipe, text.data(), text.size())) {

@@ -2,7 +2,7 @@
 // topology-xml.c at open-mpi/hwloc 3b37b02):
 //
 // - osdev_type is a mask of several roles instead of one number;
-// - what is known of the whole host (its name, its architecture) is below the topology, no longer
+// - information about the whole host (its name, its architecture) is below the topology, no longer
 //   below its Machine;
 // - the topology has elements that hwloc 2 does not know (pci_locality).
 #include <algorithm>
@@ -24,7 +24,7 @@ struct DeviceRole {
   unsigned bit;
   int number;
 };
-// The role that tells most comes first: an NVML device is a GPU and a co-processor (12), an
+// The most specific role comes first: an NVML device is a GPU and a co-processor (12), an
 // InfiniBand device belongs to the network and to OpenFabrics (48).
 constexpr auto device_roles =
     std::to_array<DeviceRole>({{8, 5}, {32, 3}, {16, 2}, {4, 1}, {64, 4}, {1, 0}, {2, 0}});
@@ -41,8 +41,8 @@ struct RewriteDevices : pugi::xml_tree_walker {
   }
 };
 
-/// hwloc takes these numbers for enumerators and bits of sets as they are, an index that is not
-/// there for 4294967295: finds an object with another number.
+/// Finds numbers that hwloc uses unchecked as enumerators and bits of sets; it reads a missing
+/// index as 4294967295.
 struct WrongNumbers : pugi::xml_tree_walker {
   bool for_each(pugi::xml_node& node) override {
     const std::string_view type = node.attribute("type").as_string();

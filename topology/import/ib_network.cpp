@@ -4,7 +4,7 @@
 //   [1]  "S-0008f10500108c5c"[15]   # "Voltaire 4036 # 4036-8C5C" lid 16 4xQDR
 //   [4]  "H-003048c749cd0000"[1](3048c749cd0001)  # "node1 HCA-1" lid 72 4xDDR
 //
-// A cable stands in the records of both of its ends. Files may miss one, or a node's own record.
+// A cable is in the records of both of its ends. Either may be missing.
 #include "topology/import/ib_network.hpp"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ class LineScanner {
     return text;
   }
   void skip_to(char wanted) { rest_.remove_prefix(std::min(rest_.find(wanted), rest_.size())); }
-  /// The last word that is a width and a speed: 4xNDR.
+  /// The last word of the form width and speed: 4xNDR.
   [[nodiscard]] std::string rate() const {
     std::string found;
     for (LineScanner words{rest_}; !words.rest_.empty();) {
@@ -140,7 +140,7 @@ class NetworkReader {
       line_ = port.line;
       add_cable(port);
     }
-    tell_hosts_apart(network_);
+    distinguish_hosts(network_);
     return std::move(network_);
   }
 
@@ -200,8 +200,8 @@ class NetworkReader {
         {current_, *number, *peer, *peer_number, scanner.quoted().value_or(""), rate, line_});
   }
 
-  /// The index of a peer; a node without a record is a host's adapter if its name says so or
-  /// nothing says otherwise.
+  /// The index of a peer; a node without a record is an adapter unless its name is that of a
+  /// switch.
   int index_of_peer(const Port& port) {
     const auto [found, is_new] =
         index_.try_emplace(port.peer, static_cast<int>(network_.nodes.size()));
@@ -254,7 +254,7 @@ class NetworkReader {
   std::span<const std::string> lines_;
   std::size_t line_ = 0;
   std::string adapter_;  // of the next header
-  int current_ = -1;     // the node whose record this is; -1: one that is left out
+  int current_ = -1;     // the node of the current record; -1: omitted
   int without_record_ = 0;
   std::map<std::string, int> index_;
   std::set<std::string> left_out_;

@@ -7,13 +7,13 @@
 
 namespace ringcast {
 
-/// A network as a tool lists it.
+/// A network from the listing of a tool.
 struct IbNetwork {
   struct Node {
     std::string id;           // "S-0008f10500200b50"
     std::string description;  // "a08-p1-dgx-04-c01 mlx5_5"; may be empty
     bool is_switch = false;
-    std::string adapter = {};  // as adapter_guid() writes it; empty: unknown
+    std::string adapter = {};  // see adapter_guid(); empty: unknown
   };
   /// A cable between ports of two nodes, by their indices.
   struct Cable {
@@ -23,29 +23,29 @@ struct IbNetwork {
   };
   std::string tool = "ibnetdiscover";
   std::vector<Node> nodes;
-  bool cards_unknown = false;        // a cable to a host stands for those of all its cards
-  std::vector<Cable> cables;         // each once, though both ends list it
+  bool cards_unknown = false;        // a cable to a host represents those of all its cards
+  std::vector<Cable> cables;         // each once, although both ends list it
   std::vector<std::string> remarks;  // omissions and repairs, one line each
 };
 
-/// Reads what ibnetdiscover printed, or a net file of ibsim. Routers, SHARP's aggregation nodes and
-/// cables from a node to itself are left out. Throws ScenarioError "NAME:LINE: PROBLEM (expected
+/// Reads the output of ibnetdiscover, or a net file of ibsim. Routers, SHARP aggregation nodes and
+/// cables from a node to itself are omitted. Throws ScenarioError "NAME:LINE: PROBLEM (expected
 /// ...)".
 [[nodiscard]] IbNetwork read_ib_network(const std::string& name,
                                         std::span<const std::string> lines);
 
-/// "a08-c01 mlx5_5" is device mlx5_5 of host a08-c01. Drivers' own descriptions name no host: the
-/// node's id is taken.
+/// "a08-c01 mlx5_5" is device mlx5_5 of host a08-c01. Default descriptions of drivers contain no
+/// host name; then the node's id is used.
 [[nodiscard]] std::pair<std::string, std::string> host_and_device(const IbNetwork::Node& node);
 
-/// Renames adapters of a host that would have two of one name, as where all hosts have the default
-/// name: nodes with one adapter GUID become a host, with a remark. With other device names,
-/// adapters named localhost stay one host, with a remark.
-void tell_hosts_apart(IbNetwork& network);
+/// If a host would have two adapters of one name, for instance because all hosts have the default
+/// name, makes a host of each adapter GUID, with a remark. Adapters with different device names on
+/// localhost stay one host, with a remark.
+void distinguish_hosts(IbNetwork& network);
 
-/// For each node of a network, whether it is kept: the connected piece with the most hosts, and
-/// others that add no host, such as further rails. So each host reaches each other. A cable is kept
-/// if both of its ends are.
-[[nodiscard]] std::vector<bool> in_main_piece(const IbNetwork& network);
+/// For each node of a network, whether it is kept: those of the connected component with the most
+/// hosts, and of other components of the same hosts, such as further rails. So all hosts are
+/// connected. A cable is kept if both of its ends are.
+[[nodiscard]] std::vector<bool> in_main_component(const IbNetwork& network);
 
 }  // namespace ringcast

@@ -22,8 +22,8 @@ bool names_form(const std::string& gpu, std::string_view form) {
   return lower_case(gpu).find(form) != std::string::npos;
 }
 
-/// Joins the GPUs of GH200, GB200 and GB300 to their processor, where the tool sees only the PCIe
-/// link beside NVLink-C2C.
+/// Connects the GPUs of GH200, GB200 and GB300 to their processor by NVLink-C2C, if the tool
+/// reports only the PCIe link.
 void join_superchips(HostHardware& host) {
   std::string_view chip;
   for_each_device_of(host, [&](HardwareDevice& device) {

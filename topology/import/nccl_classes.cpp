@@ -1,7 +1,7 @@
-// Files that clouds ship for one type of machine may name nothing but addresses (AWS's
-// g5.48xlarge). Then a device that nothing identifies is taken for a GPU. A NUMA node that has more
-// of them than another has as many GPUs as that one: where the file shows no network card, the
-// further devices, which such files list last, are taken for network cards.
+// Files that clouds ship for one type of machine may contain only addresses (AWS's g5.48xlarge).
+// Then an unidentified device is assumed to be a GPU. If the file has no network card, and a NUMA
+// node has more such devices than another, it is assumed to have as many GPUs as that one; its
+// further devices, which such files list last, are assumed to be network cards.
 #include <algorithm>
 #include <string_view>
 

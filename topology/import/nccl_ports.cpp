@@ -20,7 +20,7 @@ void read_ports(const pugi::xml_node& nic, HardwareDevice& card,
                                     name, net.attribute("speed").value()));
     }
     any = any || speed > 0;
-    megabits += speed > 0 ? speed : 10'000;  // as NCCL
+    megabits += speed > 0 ? speed : 10'000;  // NCCL's default
     add_port_name(name, card);
     card.rdma = card.rdma || !name.starts_with("eth");
     ++card.ports;

@@ -24,30 +24,30 @@ struct XmlFile {
   [[noreturn]] void refuse(const pugi::xml_node& node, const std::string& problem) const;
 };
 
-/// Parses a topology file, and refuses what is none.
+/// Parses a topology file. Throws ScenarioError if it is not one.
 void load_topology(const XmlFile& file, pugi::xml_document& document);
 
-/// The <cpu> elements of each host below <system>, in the order of the file. NCCL fuses the files
-/// of all hosts that one NVLink domain joins, and tells the hosts apart by host_hash.
+/// The <cpu> elements of each host below <system>, in the order of the file. NCCL merges the files
+/// of all hosts of an NVLink domain, and distinguishes the hosts by host_hash.
 [[nodiscard]] std::vector<std::vector<pugi::xml_node>> cpus_of_hosts(const pugi::xml_node& system);
 
 /// The rate of a PCIe link after line coding, from the attributes link_speed ("16 GT/s", "16.0 GT/s
 /// PCIe") and link_width (lanes; 0 or none: 16); zero if the speed is unknown.
 [[nodiscard]] BytesPerSecond link_rate(std::string_view speed, int lanes);
 
-/// The family of an AMD processor as /proc/cpuinfo counts: NCCL writes Zen 2 (23) as 143, the base
-/// family beside 16 times the extended one.
+/// The family of an AMD processor as in /proc/cpuinfo: NCCL writes Zen 2 (23) as 143, the base
+/// family plus 16 times the extended one.
 [[nodiscard]] int amd_family(int familyid);
 
-/// A chip of gpu_models() by the architecture of an AMD GPU ("gfx942", "gfx90a:sramecc+") or, where
-/// the file has none, by 10 times a compute capability; empty if that is not known.
+/// A chip of gpu_models() by the architecture of an AMD GPU ("gfx942", "gfx90a:sramecc+") or, if
+/// the file has none, by 10 times a compute capability; empty if unknown.
 [[nodiscard]] std::string_view chip_of(std::string_view gcn, int sm);
 
-/// Where no device below `system` is known as a GPU, gives classes to devices without one, and
-/// returns a line about each. NCCL itself asks the running system for the classes.
+/// If no device below `system` is known as a GPU, assigns classes to devices without one, and
+/// returns a remark about each. NCCL reads missing classes from the running system.
 [[nodiscard]] std::vector<std::string> assume_classes(const pugi::xml_node& system);
 
-/// NVLinks from a GPU to a target, both by address.
+/// The NVLinks from a GPU to a target, both by PCI address.
 struct AddressedNvlinks {
   std::string gpu;
   std::string target;
@@ -57,11 +57,11 @@ struct AddressedNvlinks {
 };
 
 /// Adds NVLinks to a host whose GPUs have addresses. Links to GPUs that the host does not have, or
-/// of a GPU to itself, are left out with a remark.
+/// of a GPU to itself, are omitted with a remark.
 void add_nvlinks(const std::vector<AddressedNvlinks>& all, HostHardware& host);
 
 /// Reads the <net> elements of a <nic>. Ports of one card share its PCIe link; NCCL uses all of
-/// them, so they count as one. A remark says which speeds no port has.
+/// them, so they count as one. Implausible speeds are unknown, with a remark.
 void read_ports(const pugi::xml_node& nic, HardwareDevice& card, std::vector<std::string>& remarks);
 
 }  // namespace ringcast::detail

@@ -2,10 +2,11 @@
 // and in a device's <pci> a <gpu> with its NVLinks or a <nic> with a <net> for each port. NCCL
 // reads it in src/graph/topo.cc and xml.cc, whose rules are these:
 //
-// - NUMA nodes are joined pairwise, so each becomes a socket, and each <pci> directly below one a
-//   root complex.
+// - NUMA nodes are connected pairwise, so each becomes a socket, and each <pci> directly below one
+//   a root complex.
 // - Broadcom's switches that appear as two levels of one model are one switch.
-// - A link whose speed is missing counts as PCIe 3.0; here its speed is unknown, and assumed aloud.
+// - A link whose speed is missing counts as PCIe 3.0; here its speed is unknown, and assumed with a
+//   remark.
 #include "topology/import/nccl_xml_reader.hpp"
 
 #include <algorithm>
@@ -80,7 +81,7 @@ class XmlHost {
     }
   }
 
-  /// The device of a pci element, or none; those below if it is a bridge without an own effect.
+  /// The device of a pci element, if any; for a bridge that is not a switch, the devices below it.
   std::vector<HardwareDevice> devices_of(const pugi::xml_node& pci, int depth) {
     const std::string address = lower_case(pci.attribute("busid").value());
     if (address.empty()) {
@@ -148,7 +149,7 @@ class XmlHost {
     }
   }
 
-  /// A switch; a bridge with one device below is only a port.
+  /// A switch, or the device below a bridge with only one: such a bridge is a port.
   std::vector<HardwareDevice> bridge(const pugi::xml_node& pci, const std::string& address,
                                      int depth) {
     HardwareDevice made = device(VertexKind::pcie_switch, pci, address);
@@ -177,7 +178,7 @@ class XmlHost {
            (device == "0xc010" || device == "0xc030");
   }
 
-  /// Devices train to the switch's speed: a slower uplink is one that idles, or a virtual port.
+  /// Devices train to the switch's speed, so a slower uplink is idle or a virtual port.
   void raise_link(HardwareDevice& above) {
     BytesPerSecond fastest{0};
     for (const HardwareDevice& below : above.devices) {
@@ -211,7 +212,7 @@ class XmlHost {
     }
   }
 
-  /// NVLink-C2C joins a GPU to its processor, and the PCIe link beside it carries no data.
+  /// NVLink-C2C connects a GPU to its processor; their PCIe link then carries no data.
   static void read_c2c(const pugi::xml_node& c2c, HardwareDevice& gpu) {
     const double megabytes = c2c.attribute("bw").as_double() * c2c.attribute("count").as_int();
     if (const BytesPerSecond rate{1e6 * megabytes}; rate > gpu.link) {
@@ -263,7 +264,7 @@ std::vector<HostHardware> hosts_of_nccl_xml(const std::string& name, const std::
     hosts.push_back(
         XmlHost{file, std::filesystem::path{name}.stem().string(), hints}.read(of_host));
   }
-  // NCCL fuses hosts of an NVLink domain only.
+  // NCCL merges only hosts of an NVLink domain.
   if (hosts.size() > 1 && std::ranges::all_of(hosts, is_tray)) {
     hosts = {rack_of(hosts)};
   }

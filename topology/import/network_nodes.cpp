@@ -46,7 +46,7 @@ class NetworkNodes {
   DiscoveredNodes build() {
     DiscoveredFabric fabric;
     fabric.remarks = network_.remarks;
-    const std::vector<bool> kept = in_main_piece(network_);
+    const std::vector<bool> kept = in_main_component(network_);
     Hosts hosts;
     int elsewhere = 0;
     for (const IbNetwork::Cable& cable : network_.cables) {
@@ -78,7 +78,7 @@ class NetworkNodes {
  private:
   struct Described {
     NodeCards cards;
-    int hosts = 0;  // that are like it
+    int hosts = 0;  // with this hardware
   };
 
   [[nodiscard]] bool is_switch(int node) const { return network_.nodes[index(node)].is_switch; }
@@ -87,7 +87,7 @@ class NetworkNodes {
       return {hints_.network, BytesPerSecond{0}, "given"};
     }
     if (network_.cards_unknown && cards != nullptr && !cards->cards().empty()) {
-      return network_link(*cards->cards().front());  // Slurm knows no rates
+      return network_link(*cards->cards().front());  // Slurm has no rates
     }
     return infiniband_link(cable.rate);
   }
@@ -139,7 +139,7 @@ class NetworkNodes {
     remark_on_descriptions(fabric);
   }
 
-  /// Appends the ports that no card has: `n1 mlx5_1`.
+  /// Appends the ports that belong to no card: `n1 mlx5_1`.
   static void add_unknown_ports(const std::string& host, const std::vector<Adapter>& adapters,
                                 const std::vector<Card>& cards, std::vector<std::string>& unknown) {
     for (const Adapter& port : adapters) {
@@ -167,7 +167,7 @@ class NetworkNodes {
     }
   }
 
-  /// `missing` is a host without the cards of the node; empty: none is.
+  /// `missing`: a host without the cards of the node; may be empty.
   [[noreturn]] void refuse_all(const Hosts& hosts, const std::string& missing) const {
     throw ScenarioError{
         missing.empty() ? fmt::format("{}: no host in it (expected adapters that are cabled to "
@@ -194,7 +194,7 @@ class NetworkNodes {
     }
   }
 
-  /// The host's own description, else the first whose cards it has, else the first.
+  /// The host's own description, otherwise the first whose cards it has, otherwise the first.
   [[nodiscard]] Described* description_of(const std::string& name,
                                           const std::vector<Adapter>& adapters) {
     if (const auto own = described_as_.find(name); own != described_as_.end()) {
@@ -219,7 +219,7 @@ class NetworkNodes {
     hardware_.push_back(std::move(host));
   }
 
-  /// Cables between two hosts join the cards that are known at the end, as both must be.
+  /// A cable between two hosts is added at its second end, when the cards of both ends are known.
   void add_cable(const std::string& card, const Adapter& port, const NodeCards* cards,
                  DiscoveredFabric& fabric) {
     const LinkChoice link = link_of(*port.cable, cards);
@@ -254,9 +254,10 @@ class NetworkNodes {
   const IbNetwork& network_;
   const ImportHints& hints_;
   std::vector<Described> described_;
-  std::map<std::string, Described*> described_as_;  // hosts that a description is of
+  std::map<std::string, Described*> described_as_;  // by host, its own description
   std::vector<HostHardware> hardware_;
-  std::map<const IbNetwork::Cable*, std::string> ends_;  // of cables between hosts, the first cards
+  std::map<const IbNetwork::Cable*, std::string>
+      ends_;  // by cable between hosts, the card at its first end
 };
 
 }  // namespace

@@ -9,13 +9,13 @@
 
 namespace ringcast {
 
-/// The hosts of a network as nodes, by name, with the network as their fabric. Each is like one of
-/// the hosts in `described`: the one of its name, or whose cards have its adapters' GUIDs, else the
-/// first whose cards it has. Those are found among its adapters by their names (mlx5_0), or where
-/// names are missing as on the described host, or by their order; hosts that lack some are left
-/// out. All cabled ports of a card count. Where none is described, each adapter gets a GPU beside
-/// it. If the network consists of several pieces, the part that in_main_piece() keeps is taken.
-/// Throws ScenarioError "NAME: PROBLEM (expected ...)" if no host remains.
+/// The hosts of a network as nodes, by name, with the network as their fabric. Each host has the
+/// hardware of one in `described`: the one with its name, or whose cards have the GUIDs of its
+/// adapters, otherwise the first whose cards it has. NodeCards finds these cards among its
+/// adapters; hosts that lack some are omitted. All cabled ports of a card are used. If no host is
+/// described, each adapter gets a GPU on the same PCIe switch. Only the nodes that
+/// in_main_component() keeps are used. Throws ScenarioError "NAME: PROBLEM (expected ...)" if no
+/// host remains.
 [[nodiscard]] DiscoveredNodes nodes_on_network(const std::string& name, const IbNetwork& network,
                                                const std::vector<HostHardware>& described,
                                                const ImportHints& hints = {});

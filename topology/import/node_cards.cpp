@@ -7,7 +7,7 @@
 namespace ringcast::detail {
 namespace {
 
-/// The ports that have the card's name.
+/// The ports with the card's name.
 Card ports_by_name(const HardwareDevice& card, std::span<const Adapter> adapters) {
   Card ports;
   // NCCL's files name the ports of one card "mlx5_0, mlx5_1", or "mlx5_0+mlx5_1" where it merged

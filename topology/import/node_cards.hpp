@@ -9,11 +9,11 @@
 
 namespace ringcast::detail {
 
-/// A cabled port of a host of a network.
+/// A cabled port of a host in a network.
 struct Adapter {
   std::string device;  // "mlx5_0"; empty: unknown
   const IbNetwork::Cable* cable;
-  bool at_a;  // its end of the cable
+  bool at_a;  // whether it is at end `a` of the cable
   [[nodiscard]] int node() const { return at_a ? cable->a : cable->b; }
   [[nodiscard]] int peer() const { return at_a ? cable->b : cable->a; }
 };
@@ -23,7 +23,7 @@ using Card = std::vector<const Adapter*>;
 /// A card for each adapter, with all its cabled ports.
 [[nodiscard]] std::vector<Card> all_cards(std::span<const Adapter> adapters);
 
-/// Finds the cards of a described node among the ports of a network's hosts.
+/// Finds the cards of a described node among the ports of a host in a network.
 class NodeCards {
  public:
   /// `node` and `network` must outlive this.
@@ -32,12 +32,12 @@ class NodeCards {
   [[nodiscard]] const HostHardware& node() const { return *node_; }
   [[nodiscard]] const std::vector<const HardwareDevice*>& cards() const { return cards_; }
 
-  /// True if these are the ports of the described node itself: they have the GUIDs of all its
-  /// cards. Then the places of those ports serve for other hosts with as many ports.
+  /// Returns whether these are the ports of the described node itself, with the GUIDs of all its
+  /// cards. If so, among() uses their order for other hosts with as many ports.
   bool learn_guids(std::span<const Adapter> adapters);
 
-  /// The ports of each card, in the order of the node's tree: by the names of devices, else as the
-  /// GUIDs of the described node lay, else by order; empty if a card is missing.
+  /// The ports of each card, in the order of the node's tree: by device names, otherwise in the
+  /// order found by learn_guids(), otherwise in the order of ports; empty if a card is missing.
   [[nodiscard]] std::vector<Card> among(std::span<const Adapter> adapters) const;
 
  private:

@@ -9,7 +9,7 @@
 
 namespace ringcast {
 
-/// Hosts that predict the same.
+/// Hosts that are equal for predictions.
 struct DiscoveredType {
   std::string name;       // `node`; one of several types: `node-8gpu`, `node-64core`
   HostHardware hardware;  // of the first host
@@ -37,10 +37,10 @@ struct DiscoveredNodes {
 /// The first few names of hosts.
 [[nodiscard]] std::string listed_hosts(std::vector<std::string> hosts);
 
-/// What is said of a network that is left out, as where there is only one host.
+/// The remarks about an omitted network, as with a single host.
 [[nodiscard]] std::vector<std::string> remarks_without_network(const DiscoveredNodes& nodes);
 
-/// Groups hosts into types.
+/// Groups equal hosts into types.
 [[nodiscard]] DiscoveredNodes merge_hosts(const std::vector<HostHardware>& hosts);
 
 }  // namespace ringcast

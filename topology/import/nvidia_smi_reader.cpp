@@ -5,9 +5,8 @@
 //
 //     PIX {0 1} {2 3} {4} ...   PXB {0 1 2 3} {4} ...   PHB {0 1 2 3 4} ...   NODE = socket
 //
-// NVLink hides the relation of two GPUs. Their sockets follow from their affinities; a GPU whose
-// relation to no other device is known is taken to be on a root complex of its own, which is no
-// limit.
+// NVLink hides the relation of two GPUs. Their sockets follow from their affinities; a GPU without
+// known relations is assumed to be on its own root complex, which is not a limit.
 #include "topology/import/nvidia_smi_reader.hpp"
 
 #include <algorithm>
@@ -97,7 +96,7 @@ class SmiHost {
     if (!hints.gpu.empty()) remark_on_fewer_nvlinks(links);
   }
 
-  /// Several bundles of all links of a GPU mean NVSwitches.
+  /// Several bundles with all links of a GPU indicate NVSwitches.
   void remark_on_fewer_nvlinks(int largest) {
     const int in_all = detail::most_nvlinks(matrix_);
     const int own = in_all > model_->nvlinks ? largest : in_all;
@@ -116,8 +115,8 @@ class SmiHost {
     }
   }
 
-  /// The devices of each socket. A card that is SYS to all GPUs is left out where there are nearer
-  /// ones, since NCCL would not use it.
+  /// The devices of each socket. Network cards that are SYS to all GPUs are omitted if there are
+  /// nearer ones, since NCCL would not use them.
   std::vector<Group> sockets() {
     Group all(matrix_.devices.size());
     std::iota(all.begin(), all.end(), 0);
@@ -210,8 +209,8 @@ class SmiHost {
                         from.name == from.label ? "" : from.name, from.is_gpu ? model_name_ : "",
                         pcie_rate()};
     if (!from.is_gpu) {
-      // The system calls RDMA devices of Ethernet roce...; those of NVIDIA are InfiniBand mostly,
-      // but for mlx5_bond_0: only ports of Ethernet are bonded to one device.
+      // RDMA devices of Ethernet are named roce...; those of NVIDIA (mlx5_...) are usually
+      // InfiniBand, except mlx5_bond_0: only Ethernet ports are bonded to one device.
       const bool bonded = from.name.find("bond") != std::string::npos;
       made.infiniband = (from.name.starts_with("mlx") && !bonded) || from.name.starts_with("ib");
       made.rdma = true;
@@ -239,7 +238,7 @@ class SmiHost {
   DevicePartitions parts_;
   const GpuModel* model_ = nullptr;
   std::string model_name_;
-  std::map<std::string, int> number_;  // of each GPU in the tree
+  std::map<std::string, int> number_;  // of each GPU in the tree, by address
   HostHardware host_;
 };
 

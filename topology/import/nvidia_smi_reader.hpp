@@ -8,9 +8,10 @@
 
 namespace ringcast {
 
-/// The machine whose matrix `nvidia-smi topo -m` printed; `lines` without escape sequences. The
-/// matrix has no speeds: those of PCIe come from the model of the GPUs, given or guessed by the
-/// NVLinks; cards keep unknown rates. Throws ScenarioError "NAME:LINE: PROBLEM (expected ...)".
+/// The machine of a matrix of `nvidia-smi topo -m`; `lines` without escape sequences. The matrix
+/// has no speeds: those of PCIe follow from the model of the GPUs, which is given or guessed from
+/// the NVLinks; rates of network cards stay unknown. Throws ScenarioError "NAME:LINE: PROBLEM
+/// (expected ...)".
 [[nodiscard]] HostHardware host_of_nvidia_smi(const std::string& name,
                                               std::span<const std::string> lines,
                                               const ImportHints& hints);

@@ -76,13 +76,13 @@ std::vector<bool> ports_up(const hwloc_obj& rdma) {
   }
 }
 
-/// True for addresses that are equal up to the last of these signs: `.` for two functions of one
-/// card, `:` for one bus.
+/// Whether two addresses are equal up to the last `sign`: `.` for functions of one card, `:` for
+/// devices on one bus.
 bool same_up_to(char sign, const HardwareDevice& a, const HardwareDevice& b) {
   return a.address.substr(0, a.address.rfind(sign)) == b.address.substr(0, b.address.rfind(sign));
 }
 
-/// By its name in pci.ids, since the file may be of another host.
+/// By its name in pci.ids, since sysfs of another host is not available.
 bool is_named_virtual(const HardwareDevice& card) {
   return card.model.find("Virtual Function") != std::string::npos;
 }
@@ -101,8 +101,8 @@ std::string address_of(const hwloc_obj& pci_device) {
   return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", pci.domain, pci.bus, pci.dev, pci.func);
 }
 
-/// The device and the port above both report a link speed. They should agree, but an idle end may
-/// report less; the system knows the maximum of each end.
+/// The device and the port above it both report a link speed. These should agree, but an idle end
+/// may report less; sysfs has the maximum of each end.
 BytesPerSecond PciTree::link_of(const hwloc_obj& device) const {
   const hwloc_obj* const port = device.parent;
   const bool below_port = port != nullptr && is_pci_bridge(*port);
@@ -126,7 +126,7 @@ std::optional<HardwareDevice> PciTree::gpu_of(const hwloc_obj& device) const {
   if (pci.class_id >> 8U != display_class && !computes) {
     return std::nullopt;
   }
-  // Mainboards have display adapters for their consoles; those of NVIDIA and AMD are GPUs.
+  // Display adapters of vendors other than NVIDIA and AMD are usually for the console.
   if (pci.class_id == vga_class && pci.vendor_id != nvidia && pci.vendor_id != amd && !computes) {
     remarks_.push_back(fmt::format("display adapter {}: left out, nothing says that it computes",
                                    address_of(device)));
@@ -207,7 +207,8 @@ void PciTree::add_device(const hwloc_obj& device, std::vector<HardwareDevice>& d
              same_up_to(sign, known, *added);
     });
   };
-  // A virtual machine has nothing but virtual functions.
+  // Omits a virtual function if its bus has another function of a card; a virtual machine has only
+  // virtual functions.
   const auto on_bus = card_like(':');
   if (on_bus != devices.end() && is_named_virtual(*added) && !is_named_virtual(*on_bus)) {
     return;

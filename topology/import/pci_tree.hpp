@@ -14,16 +14,16 @@ namespace ringcast::detail {
 /// Replaces characters that are not printable ASCII by question marks.
 [[nodiscard]] std::string printable(const char* text);
 
-/// Converts hwloc's tree of one host bridge to devices, and remarks on omissions.
+/// Converts the objects below one of hwloc's host bridges to devices, with remarks about omissions.
 class PciTree {
  public:
-  /// `rates`: null for another machine, where only hwloc's values count.
+  /// `rates`: null for another machine, of which only hwloc's values are known.
   PciTree(const SystemRates* rates, std::vector<std::string>& remarks)
       : rates_{rates}, remarks_{remarks} {}
 
   /// The devices below a host bridge.
   [[nodiscard]] std::vector<HardwareDevice> below_host_bridge(const hwloc_obj& bridge) const;
-  /// A PCI device without a bridge above; nothing if it is neither a GPU nor a network card.
+  /// A PCI device without a bridge above; absent if it is neither a GPU nor a network card.
   [[nodiscard]] std::optional<HardwareDevice> device_of(const hwloc_obj& device) const;
 
  private:

@@ -15,7 +15,7 @@ namespace ringcast {
 
 namespace {
 
-/// `Nodes = "n1"` as Nodes=n1: Slurm takes both.
+/// Rewrites `Nodes = "n1"` as Nodes=n1: Slurm accepts both.
 std::string without_blanks_and_quotes(std::string_view text) {
   std::string plain;
   for (const char c : text) {
@@ -30,7 +30,8 @@ std::string without_blanks_and_quotes(std::string_view text) {
   throw ScenarioError{fmt::format("{}:{}: {}", name, line + 1, problem)};
 }
 
-/// The line `at` with those that continue it after a backslash, to the last of which `at` moves.
+/// The line `at` with its continuation lines, which follow a backslash; moves `at` to the last of
+/// them.
 std::string logical_line(std::span<const std::string> lines, std::size_t& at) {
   std::string text = lines[at];
   const auto continues = [&text] {
@@ -96,7 +97,7 @@ class SlurmReader {
       blocks_.push_back(values["blockname"]);
       values.emplace("switchname", values["blockname"]);
     }
-    // What the blocks say already; `scontrol show topology` repeats their nodes.
+    // Redundant: `scontrol show topology` repeats the nodes of blocks.
     const bool of_blocks =
         (values.size() == 1 && values.contains("blocksizes")) || values.contains("aggregatedblock");
     if (!values.empty() && !of_blocks) add_switch(values);
@@ -141,7 +142,7 @@ class SlurmReader {
     }
   }
 
-  /// Slurm says nothing of the network between blocks.
+  /// Slurm does not describe the network between blocks.
   void join_blocks() {
     if (blocks_.size() < 2) {
       return;
@@ -156,8 +157,8 @@ class SlurmReader {
     network_.remarks.emplace_back("one switch is taken to join the blocks");
   }
 
-  /// scontrol show topology lists the hosts below a switch at all switches above it, too: each is
-  /// cabled where no switch below lists it.
+  /// `scontrol show topology` lists the hosts of a switch at all switches above it, too: a host is
+  /// connected to the lowest switch that lists it.
   void add_hosts() {
     for (auto& [from, listed] : listed_) {
       const std::set<std::string> repeated = listed_below(from);
@@ -169,7 +170,7 @@ class SlurmReader {
     }
   }
 
-  /// What the switches below one list.
+  /// The hosts listed by the switches below one.
   [[nodiscard]] std::set<std::string> listed_below(int from) const {
     std::set<std::string> hosts;
     std::set<int> visited{from};
@@ -208,7 +209,7 @@ class SlurmReader {
       if (to == from) {
         refuse(fmt::format("switch {} is below itself (expected other switches)", name));
       }
-      // Files may name a cable at both of its ends.
+      // Files may list a cable at both ends.
       if (joined_.insert(std::minmax(from, to)).second) {
         network_.cables.push_back({from, to, ""});
       }

@@ -9,26 +9,26 @@
 
 namespace ringcast {
 
-/// What one line of Slurm's topology.conf says: its values by their keys in lower case.
+/// One line of Slurm's topology.conf: its values by their keys in lower case.
 struct SlurmEntry {
   std::size_t line = 0;  // from 0
   std::map<std::string, std::string> values;
 };
 
 /// The network of entries SwitchName=... with Nodes=, Switches= or both (topology/tree), or
-/// BlockName=... with Nodes= (topology/block), where each block is a switch and one more joins
-/// them. A cable to a node stands for those of all its cards; no cable has a rate. Throws
+/// BlockName=... with Nodes= (topology/block), where each block is a switch and one more connects
+/// them. A cable to a node represents those of all its cards; cables have no rates. Throws
 /// ScenarioError "NAME:LINE: PROBLEM (expected ...)".
 [[nodiscard]] IbNetwork slurm_network(const std::string& name, std::span<const SlurmEntry> entries);
-/// The same of a topology.conf.
+/// The same for the lines of a topology.conf.
 [[nodiscard]] IbNetwork read_slurm_topology(const std::string& name,
                                             std::span<const std::string> lines);
 
 namespace detail {
 
 /// Expands a list of names, "a[1-3,07],b": a1 a2 a3 a07 b. A range keeps the width of its first
-/// number. Throws std::invalid_argument for brackets or numbers that make no sense, and for more
-/// than 100,000 names.
+/// number. Throws std::invalid_argument for invalid brackets or ranges, and for more than 100,000
+/// names.
 [[nodiscard]] std::vector<std::string> expand_host_list(std::string_view list);
 
 }  // namespace detail

@@ -11,7 +11,7 @@ namespace ringcast::detail {
 
 namespace {
 
-/// Two GPUs by their columns, and their NVLinks.
+/// Two GPUs, by column, and the number of NVLinks between them.
 struct Bundle {
   std::size_t a;
   std::size_t b;
@@ -30,7 +30,7 @@ std::vector<Bundle> bundles_of(const TopoMatrix& matrix) {
   return bundles;
 }
 
-/// The links in all bundles of a device, by columns.
+/// The number of links in all bundles of each device, by column.
 std::vector<int> links_of_gpus(const TopoMatrix& matrix, const std::vector<Bundle>& bundles) {
   std::vector<int> links_of(matrix.devices.size(), 0);
   for (const Bundle& bundle : bundles) {
@@ -47,7 +47,8 @@ void add_nvlink(const TopoMatrix& matrix, const Bundle& bundle, BytesPerSecond r
   host.nvlinks.push_back({low, high, rate});
 }
 
-/// NVSwitches that do not join all GPUs. False if the others are not all joined alike.
+/// Adds NVSwitches that do not connect all GPUs. False unless all pairs of the others have equal
+/// links.
 bool add_shares_of_switches(const TopoMatrix& matrix, const std::vector<Bundle>& bundles,
                             const std::vector<int>& links_of, BytesPerSecond link,
                             const std::map<std::string, int>& numbers, HostHardware& host) {

@@ -17,8 +17,8 @@ double leading_number(const std::string& text) {
   return error == std::errc{} ? std::max(value, 0.0) : 0.0;
 }
 
-/// Bytes per second and lane for a line rate in GT/s: PCIe 1 and 2 use 8b/10b coding, later ones
-/// 128b/130b (6.0's flits too, as hwloc counts).
+/// Bytes per second and lane for a line rate in GT/s: PCIe 1 and 2 use 8b/10b coding, later
+/// generations 128b/130b (for the flits of 6.0, too, as in hwloc).
 double per_lane(double gigatransfers) {
   return gigatransfers * 1e9 / 8 * (gigatransfers <= 5 ? 8.0 / 10 : 128.0 / 130);
 }
@@ -53,7 +53,7 @@ BytesPerSecond SystemRates::rdma_rate(const std::string& name) const {
   const fs::path ports = fs::path{"class/infiniband"} / name / "ports";
   double fastest = 0;
   std::error_code none;
-  // A driver that unloads takes its folders away meanwhile.
+  // Without exceptions: a driver that unloads removes its folders meanwhile.
   for (fs::directory_iterator port{sys_ / ports, none}, end; port != end; port.increment(none)) {
     // "100 Gb/sec (4X EDR)"
     fastest =

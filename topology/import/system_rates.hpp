@@ -12,8 +12,8 @@ class SystemRates {
  public:
   explicit SystemRates(std::filesystem::path sys = "/sys") : sys_{std::move(sys)} {}
 
-  /// The maximum rate of a PCI device's link, one way after line coding, as hwloc counts: an idle
-  /// device may run it slower.
+  /// The maximum rate of a PCI device's link, one direction, after line coding as in hwloc. The
+  /// current rate of an idle device may be lower.
   [[nodiscard]] BytesPerSecond pcie_link(const std::string& address) const;
   /// The nominal rate of a network interface (eth0): 100 Gb/s.
   [[nodiscard]] BytesPerSecond interface_rate(const std::string& name) const;

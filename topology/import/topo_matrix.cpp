@@ -8,8 +8,8 @@
 //   NIC Legend:
 //     NIC0: mlx5_0
 //
-// Cells are words, whatever separates them: a row is the name of a device, as many cells as there
-// are devices, then affinities. Its columns are words too, up to the first that begins a heading.
+// Cells are words with any separators: a row is the name of a device, as many cells as there are
+// devices, then affinities. The columns are words, too, up to the first word of another heading.
 #include "topology/import/topo_matrix.hpp"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ class MatrixReader {
     row_line_.assign(count, std::nullopt);
   }
 
-  /// Without tabs it may be GPU0GPU1mlx5_0.
+  /// Adds the devices of a word; if tabs are lost, this may be GPU0GPU1mlx5_0.
   void add_devices(std::string word) {
     while (!word.empty()) {
       const bool gpu = word.starts_with("GPU");
@@ -143,7 +143,7 @@ class MatrixReader {
     }
   }
 
-  /// A terminal that wraps a line may swallow the tab there: PIXNODE is two cells.
+  /// A terminal that wraps a line may drop the tab there: PIXNODE is two cells.
   [[nodiscard]] Words with_split_cells(const Words& words) const {
     Words cells;
     for (const std::string& word : words) {
@@ -172,7 +172,7 @@ class MatrixReader {
       if (column + 1 >= words.size()) {
         const bool is_last = at_ >= lines_.size() || lines_[at_].empty();
         if (is_last) {
-          return;  // the file stops here: the columns of other rows may tell
+          return;  // the file ends here: other rows may have these relations
         }
         refuse(line, fmt::format("row {} has {} of {} cells (expected one for each column)",
                                  words[0], words.size() - 1, count));
@@ -202,7 +202,7 @@ class MatrixReader {
                              expected_instead_of(word)));
   }
 
-  /// CPUs ("0-23,48-71"), then the NUMA node ("1" or "N/A"). A node's number is the better key:
+  /// CPUs ("0-23,48-71"), then the NUMA node ("1" or "N/A"). The NUMA node is preferred, as
   /// terminals cut lists of CPUs.
   void read_affinity(std::size_t row, const Words& words) {
     std::string& affinity = matrix_.devices[row].affinity;

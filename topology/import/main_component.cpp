@@ -1,4 +1,4 @@
-// The hosts of a network that reach each other, and the switches between them.
+// The main connected component of a network.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -14,9 +14,9 @@
 namespace ringcast {
 namespace {
 
-/// The piece of each node: union-find over the cables between switches, and between adapters.
-/// Adapters do not forward: one with ports in two networks does not join them.
-std::vector<std::size_t> pieces_of(const IbNetwork& network) {
+/// The connected component of each node: union-find over the cables between switches, and between
+/// adapters. Adapters do not forward, so one with ports in two networks does not connect them.
+std::vector<std::size_t> components_of(const IbNetwork& network) {
   std::vector<std::size_t> root(network.nodes.size());
   std::iota(root.begin(), root.end(), 0);
   const auto find = [&root](std::size_t node) {
@@ -72,7 +72,7 @@ std::pair<std::string, std::string> host_and_device(const IbNetwork::Node& node)
   return {text.empty() || text.find(' ') != std::string::npos ? node.id : text, ""};
 }
 
-void tell_hosts_apart(IbNetwork& network) {
+void distinguish_hosts(IbNetwork& network) {
   std::map<std::string, std::map<std::string, int>> named;  // by host, the adapters of each device
   for (const IbNetwork::Node& node : network.nodes) {
     const auto [host, device] = host_and_device(node);
@@ -101,9 +101,9 @@ void tell_hosts_apart(IbNetwork& network) {
   remark_on_default_name(network);
 }
 
-std::vector<bool> in_main_piece(const IbNetwork& network) {
-  const std::vector<std::size_t> pieces = pieces_of(network);
-  std::map<std::size_t, std::set<std::string>> hosts;  // by piece
+std::vector<bool> in_main_component(const IbNetwork& network) {
+  const std::vector<std::size_t> components = components_of(network);
+  std::map<std::size_t, std::set<std::string>> hosts;  // by component
   const auto for_each_end = [&](const auto& action) {
     for (const IbNetwork::Cable& cable : network.cables) {
       action(detail::index(cable.a), detail::index(cable.b));
@@ -112,26 +112,26 @@ std::vector<bool> in_main_piece(const IbNetwork& network) {
   };
   for_each_end([&](std::size_t node, std::size_t at) {
     if (!network.nodes[node].is_switch) {
-      hosts[pieces[at]].insert(host_and_device(network.nodes[node]).first);
+      hosts[components[at]].insert(host_and_device(network.nodes[node]).first);
     }
   });
-  std::vector<bool> is_in(pieces.size());
+  std::vector<bool> is_in(components.size());
   if (hosts.empty()) {
     return is_in;
   }
   const auto fewer = [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); };
   const std::set<std::string>& most = std::ranges::max_element(hosts, fewer)->second;
-  std::vector<bool> is_kept(pieces.size());  // by piece
-  for (const auto& [piece, of_piece] : hosts) {
-    is_kept[piece] = std::ranges::all_of(
-        of_piece, [&most](const std::string& host) { return most.contains(host); });
+  std::vector<bool> is_kept(components.size());  // by component
+  for (const auto& [component, hosts_there] : hosts) {
+    is_kept[component] = std::ranges::all_of(
+        hosts_there, [&most](const std::string& host) { return most.contains(host); });
   }
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    is_in[i] = network.nodes[i].is_switch && is_kept[pieces[i]];
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    is_in[i] = network.nodes[i].is_switch && is_kept[components[i]];
   }
   for_each_end([&](std::size_t node, std::size_t at) {
     if (!network.nodes[node].is_switch) {
-      is_in[node] = is_in[node] || is_kept[pieces[at]];
+      is_in[node] = is_in[node] || is_kept[components[at]];
     }
   });
   return is_in;
