@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Everything that has to hold before a change is merged. `check.sh nightly` adds what takes longer:
-# clang-tidy on all files, races, fuzzed readers, a build without unity batches, headers that compile
-# by themselves, rings on a thousand random machines, simulations of a thousand random clusters,
-# all scenarios in both ways, commands killed at random moments.
+# Runs every check that a change has to pass. `check.sh nightly` adds those that take longer:
+# clang-tidy on all files, races, fuzzed readers, a build without unity batches, headers that
+# compile by themselves, rings on a thousand random machines, simulations of a thousand random
+# clusters, all scenarios with both fidelities, commands killed at random moments.
 # CHECK_STAGES="format tree" runs these stages only. The tests come last, in one run of ctest.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
@@ -24,10 +24,10 @@ logs=build/check
 python="$(PATH="/usr/bin:$PATH" command -v python3 || true)"
 git=(git -c safe.directory='*')
 
-# The folders of two presets share what they compile alike.
+# Lets ccache reuse objects between the folders of presets.
 export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=true
 
-# The sanitizers of gcc 12 fail now and then where the kernel randomises addresses widely.
+# The sanitizers of gcc 12 fail occasionally with the kernel's address space randomization.
 fixed_addresses=(setarch "$(uname -m)" --addr-no-randomize)
 "${fixed_addresses[@]}" true 2> /dev/null || fixed_addresses=()
 
@@ -40,22 +40,22 @@ stage_format() {
     xargs -0 --no-run-if-empty --max-procs="$jobs" --max-args=20 clang-format-14 --dry-run -Werror
 }
 stage_tree() { "$python" tests/check_tree.py; }
-# The programs as users build them, and the tests that start them.
+# The release build, and the tests that start its programs.
 stage_release() {
   ./quickstart.sh
   cmake --preset release -DRINGCAST_TESTS=SYSTEM
   build release all
 }
-# The C++ tests. The preset leaves stacks out (asan-stack=0): SimGrid's actors have theirs on the
-# heap, and an exception that unwinds one gives false alarms. The tests themselves do without the
-# checks of pointers, of which their macros have thousands; these take a quarter of their compilation.
+# The C++ tests. The preset does not check stacks (asan-stack=0): those of SimGrid's actors are on
+# the heap, and exceptions that unwind one cause false alarms. The sources of the tests are built
+# without the pointer checks, which would take a quarter of their compile time.
 stage_asan() {
   cmake --preset asan
   build asan test_programs
 }
-# clang-tidy reads what the compiler would be given; it compiles nothing. It reads the unity batches
-# of the files named on standard input, in a fifth of the time that it takes for all their files one
-# by one: most of that goes into headers. A batch includes sources, which is no mistake here.
+# Runs clang-tidy on the unity batches of the files named on standard input. That takes a fifth of
+# the time for the single files, most of which is spent on headers. A batch includes .cpp files,
+# which is intended.
 tidy() {
   local wanted
   wanted="$(sort -u)"
@@ -65,7 +65,7 @@ tidy() {
     sed "s|.*|#include \"$PWD/&\"|" <<< "$wanted" |
       grep --recursive --line-regexp --fixed-strings --files-with-matches --file=- \
         --include='unity_*.cxx' build/tidy || true
-    # compiled alone
+    # not in a unity batch
     sed -n "s|.*\"file\": \"$PWD/\(.*\)\".*|\1|p" build/tidy/compile_commands.json | sort -u |
       comm -12 - <(printf '%s\n' "$wanted")
   } |
@@ -73,13 +73,13 @@ tidy() {
       clang-tidy-14 --quiet --checks=-bugprone-suspicious-include -p build/tidy
 }
 stage_tidy_all() { "${git[@]}" ls-files '*.cpp' | tidy; }
-# Sources that differ from the commit before the last one, and those whose header does.
+# Sources that differ from the commit before the last one, or whose header does.
 stage_tidy() {
   local base=HEAD~1
   "${git[@]}" rev-parse --quiet --verify "$base" > /dev/null || base=HEAD
   "${git[@]}" diff --name-only "$base" -- '*.cpp' '*.hpp' | sed 's/\.hpp$/.cpp/' | tidy
 }
-# Each header compiles by itself.
+# Compiles each header by itself.
 stage_headers() {
   local -a flags
   read -r -a flags <<< "$(pkg-config --cflags simgrid hwloc) $(mpicc --showme:compile)"
@@ -88,13 +88,13 @@ stage_headers() {
     ':!*/mpi_native.hpp' | xargs -0 --max-procs="$jobs" --replace \
     c++ -std=c++20 -fsyntax-only -Werror -I. "${flags[@]}" -include {} -x c++ /dev/null
 }
-# Threads run in the reference transport only; its tests are the conformance suites.
+# Only the reference transport has threads; the conformance suites test it.
 stage_tsan() {
   cmake --preset tsan
   build tsan engine_tests
   "${fixed_addresses[@]}" ctest --preset tsan --parallel "$jobs"
 }
-# Each reader of files, for a minute.
+# Fuzzes each reader of files for a minute.
 stage_fuzz() {
   cmake --preset fuzz
   build fuzz fuzz_programs
@@ -106,29 +106,29 @@ stage_dev() {
   build dev all
 }
 
-# Ring search against brute force and branch and bound, on more machines than the tests take.
+# Compares ring search with brute force and branch and bound, on more machines than the unit tests.
 stage_rings() {
   RINGCAST_RANDOM_CASES=1000 build/dev/tests/bin/topology_tests --gtest_filter='RingSearch.*'
 }
-# Simulations of random clusters: the ring against an oracle, other clusters each day; folded jobs
+# Simulates random clusters, different ones each day: the ring against an oracle, folded jobs
 # against all their ranks, and fluid flows against SimGrid.
 stage_oracle() {
   RINGCAST_ORACLE_CLUSTERS=1000 RINGCAST_ORACLE_SEED="$(date +%j)" RINGCAST_RANDOM_JOBS=300 \
     build/dev/tests/bin/sim_tests --gtest_filter='RingOracle.*:Folding.*:FluidTransport.AgreesWith*'
 }
 
-# Each row of the catalogue that SimGrid can simulate, in the cheapest way and in SimGrid.
+# Compares --fidelity auto with SimGrid for each row of the catalogue that SimGrid can simulate.
 stage_fidelity() {
   RINGCAST_BIN=build/release/bin RINGCAST_ALL_ROWS=1 "$python" tests/scenarios/fidelity_test.py -v
 }
 
-# Commands killed at random moments, and files with mistakes, other ones each day.
+# Kills commands at random moments, and gives them files with mistakes, different ones each day.
 stage_chaos() {
   RINGCAST_BIN=build/release/bin "$python" tests/chaos/mutation_test.py --runs 2000 --seed "$(date +%j)"
   RINGCAST_BIN=build/release/bin "$python" tests/chaos/chaos_test.py --runs 200 --seed "$(date +%j)"
 }
 
-# Prints the slowest tests before ctest's summary, which stays last.
+# Prints the slowest tests before ctest's summary.
 with_slowest() {
   awk '
     /% tests passed/ { summary = 1 }
@@ -148,9 +148,10 @@ with_slowest() {
     }' slow="$logs/times.txt"
 }
 
-# One run of ctest over both builds. One test more than cores, as there is nearly always one that
-# waits (ringcast_waits). Sanitizers that keep the stack of each allocation take a third of the time of
-# short simulations: their reports name one frame here, and all if the program is started alone.
+# One run of ctest over both builds. Runs one test more than cores, as one test usually waits
+# (ringcast_waits). Recording the stack of each allocation would take a third of the time of short
+# simulations: sanitizer reports have one frame here, and all frames if the program is started
+# alone.
 run_tests() {
   printf 'subdirs("%s" "%s")\n' "$PWD/build/release" "$PWD/build/asan" > "$logs/CTestTestfile.cmake"
   ASAN_OPTIONS="malloc_context_size=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}" \
@@ -158,11 +159,11 @@ run_tests() {
     --no-tests=error | with_slowest
 }
 
-# Runs a stage with its output in a file, which is shown if the stage fails.
+# Runs a stage with its output in a file, and shows the file if the stage fails.
 run_stage() {
   local log="$logs/$1.log" begin="$SECONDS" failed=0
   echo "check.sh: $1 ..."
-  # In a shell of its own: `set -e` does not act inside a condition.
+  # In a subshell: `set -e` has no effect inside a condition.
   set +e
   (set -e; "stage_$1") > "$log" 2>&1
   failed=$?

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# From a fresh checkout to a first prediction and its picture. Quick when run again.
+# Builds a fresh checkout, predicts a scenario and draws its picture.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
 source cmake/packages.sh
 
 log=build/quickstart.log
 
-# Shows the build's `[n/m] ...` lines on a terminal, each in place of the one before.
+# Shows the build's `[n/m] ...` lines on a terminal, each in place of the previous one.
 progress() {
   local line
   while IFS= read -r line; do
@@ -15,7 +15,7 @@ progress() {
   if [[ -t 1 ]]; then printf '\r\033[K'; fi
 }
 
-# Runs a command with its output in the log, whose end is shown if the command fails.
+# Runs a command with its output in the log, and shows the end of the log if the command fails.
 logged() {
   if ! "$@" 2>&1 | tee -a "$log" | progress; then
     tail -n 50 "$log" >&2
@@ -29,7 +29,7 @@ need_packages "${build_packages[@]}"
 mkdir -p build results
 : > "$log"
 echo "quickstart.sh: building with $(nproc) jobs (log: $log)"
-# Without the tests: check.sh adds them to the same folder, and nothing is built twice.
+# Without the tests, which check.sh adds to the same build folder.
 logged cmake --preset release -DRINGCAST_TESTS=OFF
 logged cmake --build --preset release --parallel "$(nproc)"
 echo "quickstart.sh: built after $SECONDS s"

@@ -1,14 +1,14 @@
-# cmake --install BUILD --prefix PREFIX: the programs, and what they read at run time in
-# share/ringcast (app/common/data_file.hpp finds it there), man pages, bash completion.
+# cmake --install BUILD --prefix PREFIX: the programs, their data files in share/ringcast (see
+# app/common/data_file.hpp), man pages, bash completion.
 set_target_properties(ringcast ringcast-mpi PROPERTIES
-  INSTALL_RPATH_USE_LINK_PATH ON)  # MPI and CUDA may be outside of the default folders
+  INSTALL_RPATH_USE_LINK_PATH ON)  # MPI and CUDA may be outside the default folders
 install(TARGETS ringcast ringcast-mpi RUNTIME DESTINATION bin)
 install(DIRECTORY scenarios DESTINATION share/ringcast FILES_MATCHING
   PATTERN "*.yaml" PATTERN "README.md" PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY analysis/ringcast_analysis DESTINATION share/ringcast/analysis FILES_MATCHING
   PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
 
-# Man pages and completion are generated from the program's --help when it is installed.
+# Man pages and completion are generated from --help at installation.
 find_program(RINGCAST_ANY_PYTHON python3)
 if(RINGCAST_ANY_PYTHON)
   set(pages "${PROJECT_BINARY_DIR}/help_pages")

@@ -1,11 +1,11 @@
 cmake_minimum_required(VERSION 3.25)
 
-# Writes FILE, which registers what PROGRAM lists with ctest: a test for each test of GoogleTest, which
-# has one process for all values of its parameter, as a program with sanitizers takes as long to start
-# as most tests do. Values of suites that APART matches have a process each.
+# Writes FILE, which registers each test of the GoogleTest program PROGRAM with ctest. A test has
+# one process for all values of its parameter, because a program with sanitizers takes as long to
+# start as most tests take. For suites that match APART, each value has its own process.
 execute_process(COMMAND "${PROGRAM}" --gtest_list_tests
   OUTPUT_VARIABLE listing COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX REPLACE " *#[^\n]*" "" listing "${listing}")  # remarks on parameters
+string(REGEX REPLACE " *#[^\n]*" "" listing "${listing}")  # GoogleTest's comments on parameters
 string(REPLACE "\n" ";" lines "${listing}")
 set(filters "")
 foreach(line IN LISTS lines)
@@ -25,7 +25,7 @@ set(tests "")
 foreach(filter IN LISTS filters)
   string(REPLACE "/*" "" name "${PREFIX}.${filter}")
   set(properties "LABELS ${LABEL} TIMEOUT 300")
-  # One value that is skipped would hide another one's failure.
+  # Without this, a skipped value would hide the failure of another one.
   if(NOT filter MATCHES "/[*]$")
     string(APPEND properties " SKIP_REGULAR_EXPRESSION [=[\\[  SKIPPED \\]]=]")
   endif()

@@ -1,5 +1,5 @@
-# Finds CUDA, if it is wanted and there: RINGCAST_HAS_CUDA. Without it the library has the same
-# symbols, which say what is missing.
+# Sets RINGCAST_HAS_CUDA if CUDA is wanted and found. Without CUDA the library has the same symbols,
+# which throw BackendUnavailable.
 set(RINGCAST_CUDA AUTO CACHE STRING "measure on GPUs: ON, OFF, or AUTO (if nvcc is there)")
 set_property(CACHE RINGCAST_CUDA PROPERTY STRINGS AUTO ON OFF)
 
@@ -10,10 +10,10 @@ if(NOT RINGCAST_CUDA STREQUAL "OFF")
     include(CheckLanguage)
     set(CMAKE_CUDA_COMPILER "${RINGCAST_NVCC}")
     set(CMAKE_CUDA_HOST_COMPILER "${CMAKE_CXX_COMPILER}")
-    check_language(CUDA)  # an nvcc that can not use this C++ compiler is none
+    check_language(CUDA)  # fails for an nvcc that cannot use this C++ compiler
   endif()
   if(RINGCAST_NVCC AND CMAKE_CUDA_COMPILER)
-    # Code for V100 to H100, and what the driver compiles for anything newer. nvcc 13 knows no V100.
+    # Binaries for V100 to H100, and PTX for newer GPUs. nvcc 13 does not support V100.
     set(RINGCAST_CUDA_ARCHITECTURES 75-real 80-real 90)
     enable_language(CUDA)
     if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13)
@@ -21,7 +21,7 @@ if(NOT RINGCAST_CUDA STREQUAL "OFF")
     endif()
     find_package(CUDAToolkit REQUIRED)
     set(RINGCAST_HAS_CUDA TRUE)
-    # NCCL is measured where it is there.
+    # NCCL is optional.
     find_path(RINGCAST_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
     find_library(RINGCAST_NCCL_LIBRARY nccl HINTS "${CUDAToolkit_LIBRARY_DIR}")
     if(NOT RINGCAST_NCCL_INCLUDE)
@@ -31,6 +31,6 @@ if(NOT RINGCAST_CUDA STREQUAL "OFF")
       set(CMAKE_CUDA_COMPILER_LAUNCHER "${CCACHE}")
     endif()
   elseif(RINGCAST_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "RINGCAST_CUDA is ON, but no nvcc that works was found")
+    message(FATAL_ERROR "RINGCAST_CUDA is ON, but no working nvcc was found")
   endif()
 endif()

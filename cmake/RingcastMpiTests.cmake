@@ -1,7 +1,6 @@
-# Tests that run under mpirun. Without MPI in the build they are registered all the same, and report
-# Skipped.
+# Tests that run under mpirun. In builds without MPI they are registered, too, and report Skipped.
 
-# More ranks than cores: without yielding, each message costs a time slice.
+# With more ranks than cores, each message would cost a time slice unless waiting ranks yield.
 set(RINGCAST_MPIRUN "${MPIEXEC_EXECUTABLE}" --oversubscribe --allow-run-as-root --bind-to none
   --mca mpi_yield_when_idle 1)
 

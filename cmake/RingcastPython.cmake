@@ -1,5 +1,5 @@
-# Python tests and transcripts. Prefers an interpreter with matplotlib; any other runs all tests but
-# those of the pictures, which then report Skipped.
+# Python tests and transcripts. Prefers an interpreter with matplotlib; without it, the tests of
+# pictures report Skipped.
 
 find_program(RINGCAST_ANY_PYTHON python3 REQUIRED)
 if(NOT RINGCAST_PYTHON)
@@ -17,8 +17,8 @@ if(NOT RINGCAST_PYTHON)
   set(RINGCAST_PYTHON "${RINGCAST_ANY_PYTHON}")
 endif()
 
-# ringcast_waits(test): a test that mostly waits, e.g. for a timeout. Those begin first, so that none
-# is left alone at the end, and one at a time, as the cores are for others.
+# ringcast_waits(test): a test that mostly waits, e.g. for a timeout. These begin first, so that
+# none runs alone at the end, and one at a time, so that the cores are used by other tests.
 function(ringcast_waits test)
   set_tests_properties(${test} PROPERTIES PROCESSORS 1 COST 1000 RESOURCE_LOCK waits)
 endfunction()
@@ -27,7 +27,7 @@ endfunction()
 function(ringcast_python_test path)
   get_filename_component(name "${path}" NAME_WE)
   add_test(NAME python.${name} COMMAND "${RINGCAST_PYTHON}" "${PROJECT_SOURCE_DIR}/${path}" -v)
-  # A module whose every test is skipped, and only such a module, prints this.
+  # Printed only by a module whose tests are all skipped.
   set_tests_properties(python.${name} PROPERTIES LABELS python TIMEOUT 300
     ENVIRONMENT "MPLBACKEND=Agg;PYTHONDONTWRITEBYTECODE=1"
     SKIP_REGULAR_EXPRESSION "no matplotlib")

@@ -9,7 +9,7 @@ set(RINGCAST_WARNINGS
   $<$<BOOL:${RINGCAST_WERROR}>:-Werror>)
 add_library(ringcast_warnings INTERFACE)
 target_compile_options(ringcast_warnings INTERFACE
-  "$<$<COMPILE_LANGUAGE:CXX>:${RINGCAST_WARNINGS}>")  # nvcc knows none of them
+  "$<$<COMPILE_LANGUAGE:CXX>:${RINGCAST_WARNINGS}>")  # nvcc does not accept them
 
 # ringcast_library(NAME [SOURCES files] [WITHOUT files] [PUBLIC libs] [PRIVATE libs]): the sources and
 # headers of this folder, those in SOURCES only, or all but those in WITHOUT.
@@ -26,14 +26,14 @@ function(ringcast_library name)
   target_link_libraries(ringcast_${name} PUBLIC ${arg_PUBLIC} PRIVATE ringcast_warnings ${arg_PRIVATE})
 endfunction()
 
-add_custom_target(test_programs)  # for builds that run nothing else
+add_custom_target(test_programs)  # builds all test programs
 
 set(RINGCAST_TEST_OPTIONS "" CACHE STRING "compiler options of the tests alone")
 
-# ringcast_tests(FOLDER LABEL label LIBRARIES libs [SOURCES files] [HELPERS files] [APART suites]): one program of all
-# FOLDER/*_test.cpp (and of its folders'), or of SOURCES, and of HELPERS. Registers each test as
-# FOLDER.Suite.Name, in a process of its own with all values of its parameter, but for suites that the
-# regular expression APART matches, whose values have a process each.
+# ringcast_tests(FOLDER LABEL label LIBRARIES libs [SOURCES files] [HELPERS files] [APART suites]):
+# one program of FOLDER/**/*_test.cpp, or of SOURCES, and of HELPERS. Registers each test as
+# FOLDER.Suite.Name, with one process for all values of its parameter; for suites that match the
+# regular expression APART, each value has its own process.
 function(ringcast_tests folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;NAME;APART" "LIBRARIES;SOURCES;HELPERS")
   if(NOT arg_SOURCES)
@@ -59,7 +59,7 @@ function(ringcast_tests folder)
     COMMAND "${CMAKE_COMMAND}" -D "PROGRAM=$<TARGET_FILE:${target}>" -D "PREFIX=${name}"
       -D "LABEL=${arg_LABEL}" -D "APART=${arg_APART}" -D "FILE=${tests}"
       -P "${PROJECT_SOURCE_DIR}/cmake/RegisterTests.cmake")
-  # Before it is built, it fails.
+  # Until the program is built, its test fails.
   file(WRITE "${tests}.in" "if(EXISTS [[${tests}]])\n  include([[${tests}]])\nelse()\n"
     "  add_test(${name}_is_not_built ${target})\nendif()\n")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${tests}.in")

@@ -1,4 +1,4 @@
-# Run at build time: writes OUTPUT when `git describe` has something new to say.
+# Run at build time: writes OUTPUT if the result of `git describe` has changed.
 execute_process(
   COMMAND git describe --always --dirty --tags
   WORKING_DIRECTORY "${SOURCE_DIR}"

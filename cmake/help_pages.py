@@ -52,7 +52,7 @@ class Entry:
         return bool(re.search(r" (?!REQUIRED)[A-Z]+(:|=| |$)", self.head))
 
     def facts(self) -> list[str]:
-        """What the head says besides the names: required, range, default, what it needs."""
+        """The head without the names: required, range, default, needed options."""
         facts = []
         if self.head.endswith(" REQUIRED"):
             facts.append("Required.")
@@ -102,7 +102,7 @@ def parse_help(text: str) -> Help:
 
 
 def roff(text: str) -> str:
-    """Text that man shows as it is; lines may break within lists without spaces."""
+    """Escapes a text for man; lines may break within lists without spaces."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
     escaped = re.sub(r"([,|])(?=\w)", r"\1\\:", escaped)
     return "\n".join("\\&" + line if line.startswith((".", "\\(aq")) else line
@@ -118,7 +118,7 @@ def written(entry: Entry) -> str:
 
 def paragraph(entry: Entry, title: str) -> str:
     text = entry.text
-    if re.match(r"[a-z]+[ ,.]", text):  # an ordinary word, not a name such as float32
+    if re.match(r"[a-z]+[ ,.]", text):  # a word, not a name such as float32
         text = text[0].upper() + text[1:]
     if not text.endswith((".", ":")):
         text += "."
@@ -151,7 +151,7 @@ def exit_codes(tree: Path) -> str:
 
 
 def examples(tree: Path, command: str) -> list[str]:
-    """The commands of the documents, which their tests run."""
+    """The commands in the documents."""
     found: dict[str, None] = {}
     for document in [tree / "README.md", *sorted((tree / "docs").glob("*.md"))]:
         text = document.read_text().replace("\\\n", "")
@@ -214,7 +214,7 @@ complete -o default -F _ringcast ringcast
 
 
 def completion(pages: dict[str, Help]) -> str:
-    """Commands, the options of each, the values of those with a few; else files."""
+    """Completes commands, their options, the values of options with a fixed set; otherwise files."""
     values, options = [], []
     for command, page in pages.items():
         if command:

@@ -1,7 +1,7 @@
 # Sourced by quickstart.sh and check.sh: the Debian packages that ringcast needs, and need_packages.
-# shellcheck shell=bash disable=SC2034  # the lists are for those who source this
+# shellcheck shell=bash disable=SC2034  # the lists are used by the sourcing scripts
 
-# Each line: package, and what proves on other systems that it is there.
+# Each line: package, and what proves on other systems that it is installed.
 build_packages=(
   "build-essential        command:c++"
   "cmake                  command:cmake"
@@ -65,7 +65,7 @@ need_packages() {
     installer=(sudo)
     echo "$program: installing needs root: sudo may ask for your password"
   fi
-  # sudo clears the environment, env sets what debconf asks for behind it.
+  # sudo clears the environment, so env sets debconf's variables after it.
   installer+=(env DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=3 -qq)
   echo "$program: installing ${missing[*]}"
   if ! "${installer[@]}" update || ! "${installer[@]}" install --no-install-recommends --yes \
