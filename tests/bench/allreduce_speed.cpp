@@ -1,9 +1,9 @@
-// All-reduces of float32 on this host, ours and MPI's, a copy in memory and an exchange between
-// neighbours, in turns; a line per size, turn and contestant from the first rank: SIZE TURN NAME
-// SECONDS. Started under mpirun, whose options choose MPI's own algorithm, by
+// Times all-reduces of float32 on this host, ours and MPI's, a copy in memory and an exchange
+// between neighbours, in turns. Rank 0 prints a line for each size, turn and contestant: SIZE TURN
+// NAME SECONDS. Started under mpirun, whose options choose MPI's algorithm, by
 // tests/bench/bench_allreduce.py: allreduce_speed TURNS SEGMENT CHANNELS FRESH NAME,NAME SIZE...,
-// in bytes; segment 0 for whole chunks; FRESH 1 to write all buffers anew before each all-reduce,
-// as gradients are.
+// in bytes. SEGMENT 0: whole chunks; FRESH 1: write all buffers before each all-reduce, as training
+// writes gradients.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -78,7 +78,8 @@ Seconds time_of(Rival& rival, std::uint64_t elements, Effort effort, bool checks
       checked.verify_allreduce(self.memory, self.network.rank());
     }
     rival.allreduce->run({data, elements}, self);
-    // Together, or each after a meeting of its own: the ranks write at their own pace.
+    // One barrier for all repetitions; with fresh buffers one for each, as the ranks do not finish
+    // writing at the same time.
     const int meetings = effort.fresh ? effort.repetitions : 1;
     Seconds all{0};
     for (int meeting = 0; meeting < meetings; ++meeting) {

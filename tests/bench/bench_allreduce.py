@@ -5,23 +5,23 @@ Build the release preset's program first:
     cmake --preset release && cmake --build --preset release --target allreduce_speed
 Then, on a quiet machine: tests/bench/bench_allreduce.py [--ranks 2,4] [--turns 7] ...
 
-Open MPI's default and each of its algorithms (coll_tuned_allreduce_algorithm 1 to 6) is a start of
-mpirun of its own, in which our algorithms, MPI's, a copy in memory and an exchange take turns. A
+Open MPI's default and each of its algorithms (coll_tuned_allreduce_algorithm 1 to 6) has its own
+mpirun, in which our algorithms, MPI's, a copy in memory and an exchange take turns. A
 ratio is Open MPI's time over ours in the same turn; the median over the turns is printed: above 1 we
 are faster. "ours" is the fastest of our algorithms at that size, "best" the one of Open MPI's with
 the lowest ratio.
 
-Two limits, and how near to them ours comes:
+Two limits, as fractions of our time:
 - "of memory": the time in which the ring's bytes could cross the memory at the speed of all ranks
   copying at once, over ours. Counted per rank and byte of the buffer, with n ranks: (n-1)/n x 3 in
   the reduce-scatter (the neighbour's and the own part are read, the own is written), (n-1)/n x 2 in
-  the all-gather (read and written); the copy, of one half of a buffer to the other, has 1 (half
+  the all-gather (read and written); the copy of one half of a buffer to the other counts 1 (half
   read, half written). What the processor reads of lines that it is about to overwrite is counted
   nowhere: a sum overwrites what it has read anyhow, a copy does not, so more than 100 % is possible
   where the lines are not in a cache.
 - "of exchange": the time in which the cores could take the ring's 2 (n-1)/n of the buffer from each
   other, over ours. In the exchange each rank takes half a buffer that its neighbour has just
-  written; of caches that is slower to have than anything of one's own.
+  written, which is slower than reading its own data.
 """
 import argparse
 import collections
@@ -41,7 +41,7 @@ SIZES = "64,1024,4096,16384,65536,262144,1048576,4194304,16777216,67108864,26843
 
 
 def times_of(arguments, ranks, mca):
-    """Seconds by (size, contestant), in the order of the turns."""
+    """Returns the seconds by (size, contestant), in the order of the turns."""
     command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks), *mca]
     if ranks > len(os.sched_getaffinity(0)):
         command += ["--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
@@ -64,12 +64,13 @@ def text_of(size):
 
 
 def medians(times, size, name):
-    """Over the turns of all starts."""
+    """Medians over the turns of all starts of mpirun."""
     return statistics.median(time for measured in times.values() for time in measured[size, name])
 
 
 def part_of_limit(times, size, name, ours, bytes_of_ring):
-    """`name` moves the buffer's bytes once; the ring so many of them."""
+    """The time of limit `name` over that of `ours`: `name` moves the buffer once, the ring
+    `bytes_of_ring` times."""
     return statistics.median(bytes_of_ring * limit / time for measured in times.values()
                              for limit, time in zip(measured[size, name], measured[size, ours]))
 

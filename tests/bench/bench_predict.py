@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the numbers that a prediction is measured by; a benchmark, not a test.
+"""Measures speed, memory and accuracy of predictions; a benchmark, not a test.
 
 Build the release preset and its programs first:
     cmake --preset release && cmake --build --preset release --target ringcast simulation_speed
@@ -42,7 +42,7 @@ transport: {{name: none, source: invented, message_overhead: 0}}
 ranks: {ranks}
 sizes: [{sizes}]
 """
-# A layer has 12 MB, as the 1.2 GB of Baidu's article in 100 of them; four fill a bucket.
+# 100 layers of 12 MB, in total the 1.2 GB of Baidu's article; four fill a bucket.
 TRAINING = """\
 name: 100 layers
 cluster: {scenarios}/clusters/baidu-2017.yaml
@@ -62,7 +62,7 @@ training:
 
 
 def run_json(command):
-    """The JSON that a command prints."""
+    """Runs a command and returns its JSON output."""
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
@@ -104,7 +104,7 @@ def bench_training(build, pairs):
             begin = time.monotonic()
             child = subprocess.Popen([build / "bin/ringcast", "predict", scenario, "--no-cache"],
                                      stdout=subprocess.DEVNULL)
-            _, status, usage = os.wait4(child.pid, 0)  # its children's peak included
+            _, status, usage = os.wait4(child.pid, 0)  # including the peak of its children
             child.returncode = os.waitstatus_to_exitcode(status)
             if child.returncode != 0:
                 sys.exit(f"ringcast predict ended with {child.returncode}")

@@ -4,7 +4,7 @@
     tests/bench/bench_scale.py [--bin build/release/bin] [--limit SECONDS] [RANKS...]
 
 Each line: scenario, ranks, how the time was found, the predicted time and its error, wall and user
-seconds of the command and its children, peak memory of the largest process. A quiet machine, please.
+seconds of the command and its children, peak memory of the largest process. Needs a quiet machine.
 """
 import argparse
 import json
@@ -28,7 +28,7 @@ def run(program, scenario, ranks, limit):
                    "--no-cache", "--output", str(output)]
         process = subprocess.Popen(command, cwd=ROOT)
         while True:
-            ended, status, usage = os.wait4(process.pid, os.WNOHANG)  # alone, unlike RUSAGE_CHILDREN
+            ended, status, usage = os.wait4(process.pid, os.WNOHANG)  # unlike RUSAGE_CHILDREN, one child
             if ended:
                 break
             if time.monotonic() - begin > limit:
@@ -39,7 +39,7 @@ def run(program, scenario, ranks, limit):
             time.sleep(0.01)
         wall = time.monotonic() - begin
         if status != 0:
-            return None  # it has said why
+            return None  # it has printed the reason
         row = json.loads(output.read_text())["rows"][0]
     bound = row["time_error_bound"]
     error = "error not known" if bound is None else f"less by {1e2 * bound:.2g} % at most"

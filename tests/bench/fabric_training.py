@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Holds predicted training iterations against measured ones on an emulated network; a benchmark.
+"""Compares predicted with measured training iterations on an emulated network; a benchmark.
 
 Needs root and a quiet machine. Build first:
     cmake --preset release && cmake --build --preset release
 Then: tests/bench/fabric_training.py [--output results/fabric-training] [--rounds 7]
 
-A training of twelve layers on the network `one-switch` of tests/fabric/clusters, predicted from that
-cluster file: with overlap and without, three bucket sizes. Goal: with overlap, measured iterations
+Trains twelve layers on the network `one-switch` of tests/fabric/clusters, and predicts that from its
+cluster file, with and without overlap, for three bucket sizes. Goal: with overlap, measured iterations
 within 10 % of the prediction.
 """
 import argparse
@@ -45,7 +45,7 @@ def run(*words):
 
 
 def compared(arguments):
-    """The rows of the comparison."""
+    """Returns the rows of the comparison."""
     ringcast = arguments.build.resolve() / "bin/ringcast"
     output = arguments.output.resolve()
     output.mkdir(parents=True, exist_ok=True)

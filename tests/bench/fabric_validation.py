@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Holds predictions against measurements on emulated networks; a benchmark, not a test.
+"""Compares predictions with measurements on emulated networks; a benchmark, not a test.
 
 Needs root and a quiet machine. Build first:
     cmake --preset release && cmake --build --preset release
 Then: tests/bench/fabric_validation.py [--output results/fabric] [--quick]
 
-For each network of tests/fabric/clusters: `calibrate` on it, `predict` with what that wrote and
+For each network of tests/fabric/clusters: `calibrate` on it, `predict` with its files and
 with the cluster file itself, `measure`, `compare`. Writes all result files, a picture of each
 comparison and summary.json, and prints a table with the goals:
 
@@ -24,14 +24,14 @@ FABRIC = ROOT / "tests/fabric"
 TRANSPORT = FABRIC / "clusters/transport.yaml"
 JUDGED_FROM = 1 << 20
 GOALS = {"mean": 0.05, "worst": 0.12, "gain": 0.10}
-# Ring orders of each network, the better first; None: a rule.
+# Ring orders of each network, the better one first; None: the default rule.
 NETWORKS = {
     "one-switch": {"by host": [0, 1, 2, 3], "every other": [0, 2, 1, 3]},
     "two-leaves": {"by leaf": [0, 1, 2, 3, 4, 5, 6, 7], "alternating": [0, 4, 1, 5, 2, 6, 3, 7]},
     "slow-host": {"by host": [0, 1, 2, 3], "every other": [0, 2, 1, 3]},
     "scrambled-leaves": {"searched": None, "by-rank": None},
 }
-# Between orders that differ by less, there is no right ranking.
+# Orders that differ by less have no right ranking.
 SAME = 0.05
 
 
@@ -54,7 +54,7 @@ class Bench:
 
     def run(self, *words):
         done = subprocess.run([str(word) for word in words], stdout=subprocess.DEVNULL, check=False)
-        if done.returncode not in (0, 6):  # 6: of times that scatter, calibrate's
+        if done.returncode not in (0, 6):  # 6: calibrate, if its times scatter
             done.check_returncode()
 
     def on_fabric(self, name, *words):
@@ -63,7 +63,7 @@ class Bench:
                  *words)
 
     def predict(self, name, source, cluster, transport):
-        """A result file, from one source of cluster and transport."""
+        """Returns the result file of a prediction from one source of cluster and transport."""
         file = self.output / f"{name}.{source}.scenario.yaml"
         file.write_text(scenario(name, cluster, transport, self.sizes))
         result = self.output / f"{name}.{source}.json"
@@ -83,7 +83,7 @@ class Bench:
         return made
 
     def network(self, name):
-        """Rows of the comparisons of one network, by where the prediction has its numbers from."""
+        """Returns the rows of the comparisons of one network, by source of the parameters."""
         predictions = self.predict_all(name)
         file, predicted = next(iter(predictions.values()))
         measured = self.output / f"{name}.measured.json"

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Holds predictions against measurements on this host; a benchmark, not a test.
+"""Compares predictions with measurements on this host; a benchmark, not a test.
 
 Needs a quiet machine. Build first:
     cmake --preset release && cmake --build --preset release
 Then: tests/bench/one_host_validation.py [--ranks 2] [--rounds 9] [--algorithm ring] ...
 
-Each round is what a user does, `calibrate`, `predict` with what that wrote, `measure`, `compare`,
-with one more `measure` before it: what the two measurements differ by, no prediction can know.
+Each round runs the commands of a user, `calibrate`, `predict` with its files, `measure`, `compare`,
+and another `measure` before them: a prediction cannot be closer than two measurements are to each other.
 Goal: from 1 MiB on, the medians of predicted over measured are within 10 % on average.
 
 Why medians of ratios: in a virtual machine whose system moves the cores about, the speed at which
-cores share data changes from one second to the next (here between 55 and 330 ns for a cache line
-there and back, and with it a ring of 1 MiB sevenfold). A round in which that happens says nothing of
+cores share data changes within seconds (here between 55 and 330 ns for a round trip of a cache line,
+and with it the time of a ring of 1 MiB sevenfold). A round in which that happens says nothing about
 the prediction, but it does so in both directions.
 """
 import argparse
@@ -40,7 +40,7 @@ class Bench:
     def run(self, *words):
         done = subprocess.run([str(word) for word in [self.ringcast, *words]],
                               capture_output=True, text=True, cwd=self.output)
-        if done.returncode not in (0, 6):  # 6: of times that scatter, calibrate's
+        if done.returncode not in (0, 6):  # 6: calibrate, if its times scatter
             raise SystemExit(f"{words[0]}: exit code {done.returncode}\n{done.stderr}")
 
     def on_ranks(self, *words):
@@ -48,7 +48,7 @@ class Bench:
         self.run(*words, "--ranks", self.ranks, *crowded)
 
     def prediction(self, number):
-        """By a calibration of now."""
+        """Calibrates and predicts."""
         machine = self.output / f"{number}.calibrated.yaml"
         result = self.output / f"{number}.predicted.json"
         self.on_ranks("calibrate", "--output", machine)
@@ -71,7 +71,7 @@ class Bench:
                 for row in rows if row["size_bytes"] >= JUDGED_FROM}
 
     def round(self, number):
-        """Of each size: predicted seconds, those measured before, those measured after."""
+        """Returns for each size the predicted seconds, those measured before, and those measured after."""
         before = self.measurement(number, "before")
         predicted = self.prediction(number)
         after = self.measurement(number, "after")
@@ -91,7 +91,7 @@ class Cell(typing.NamedTuple):
 
 
 def mean_distance(ratios):
-    """From 1."""
+    """The mean distance from 1."""
     return statistics.mean(abs(ratio - 1) for ratio in ratios)
 
 
@@ -107,7 +107,7 @@ def print_round(number, cells):
 
 
 def print_summary(rounds):
-    """Returns how far the medians are off, on average."""
+    """Returns the mean distance of the medians from 1."""
     print("size       predicted over measured: median, quartiles     after over before: quartiles")
     medians = []
     for of_size in zip(*rounds):

@@ -1,6 +1,5 @@
-// How much of a GPU's memory bandwidth the reduction kernels reach: their bytes per second, counted
-// as two read and one written, against those of a copy on the device, one read and one written, in
-// the same run.
+// The memory bandwidth of the reduction kernels on a GPU, with two reads and one write per byte,
+// compared with that of a copy on the device, with one read and one write, in the same run.
 #include <algorithm>
 #include <chrono>
 #include <string_view>

@@ -1,7 +1,7 @@
 // Searches rings for a cluster file and prints, as JSON, the bus bandwidths of the order by rank,
-// of NCCL's rings and of the found ones, both bounds, the seconds that search and bounds take, of
-// them the processor's in the search, and the peak memory. A fifth argument renumbers the GPUs at
-// random, as a scheduler may.
+// of NCCL's rings and of the found ones, both bounds, the wall time of search and bounds, the CPU
+// time of the search, and the peak memory. A fifth argument renumbers the GPUs at random, as a
+// scheduler may.
 #include <algorithm>
 #include <chrono>
 #include <ctime>

@@ -1,8 +1,8 @@
-// One simulated all-reduce over the ranks of a cluster file, as the engine runs it on SimGrid or on
-// fluid flows, as a recurrence, or as the shortest SimGrid program that moves the same messages
-// over the same platform. Fluid flows and the recurrence get chunks that differ by an element, so
-// that neither leaves out steps that repeat. Prints what tests/bench/bench_predict.py compares:
-// wall and user seconds of the simulation, simulated seconds, messages, peak memory.
+// Simulates one all-reduce over the ranks of a cluster file: with the engine on SimGrid or on fluid
+// flows, by a recurrence, or by a minimal SimGrid program that sends the same messages over the
+// same platform. For fluid flows and the recurrence, chunks differ by an element, so that no
+// repeated steps are skipped. Prints for tests/bench/bench_predict.py: wall and user seconds of the
+// simulation, simulated seconds, messages, peak memory.
 #include <chrono>
 #include <numeric>
 #include <string>

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Commands killed at a random moment by a random signal: nothing may be lost or left behind.
+"""Kills commands at a random moment by a random signal: nothing may be lost or left behind.
 
 `chaos_test.py --runs 200 --seed 7` repeats a series; without options, a few runs as a test.
 RINGCAST_BIN is the folder of the programs. After each run:
 
-- no process of it is left, no temporary file, no shared memory;
+- none of its processes, temporary files or shared memory is left;
 - each file is complete; an older result is still there, or replaced by a complete one;
-- the same command, run again, takes up every finished cell and ends with all rows.
+- the same command, run again, reuses every finished cell and ends with all rows.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("RINGCAST_BIN", ROOT / "build" / "dev" / "bin")).resolve() / "ringcast"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL)
-NOTED = SIGNALS[:3]  # after which the output has the finished rows
+NOTED = SIGNALS[:3]  # the output then has the finished rows
 DEADLINE_S = 240
 runs, seed = 10, 1
 chosen: list[str] = []  # commands; empty: all
@@ -43,8 +43,8 @@ class Command:
     name: str
     words: tuple[str, ...]
     outputs: tuple[str, ...] = ("out.json",)
-    deterministic: bool = False  # its rows are the same each time
-    codes: tuple[int, ...] = (0,)  # exit codes of a whole run
+    deterministic: bool = False  # every run gives the same rows
+    codes: tuple[int, ...] = (0,)  # exit codes of a complete run
 
     def line(self, folder: Path) -> list[str]:
         return [str(PROGRAM), *self.words, "--output", str(folder / self.outputs[0])]
@@ -82,7 +82,7 @@ def kept_rows(folder: Path) -> int:
         try:
             query = "SELECT count(*) FROM texts WHERE kind LIKE 'cells of %'"
             return database.execute(query).fetchone()[0]
-        except sqlite3.DatabaseError:  # killed before its table was there
+        except sqlite3.DatabaseError:  # killed before its table was created
             return 0
         finally:
             database.close()
@@ -90,7 +90,7 @@ def kept_rows(folder: Path) -> int:
 
 class ChaosTest(unittest.TestCase):
     def setUp(self):
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # of SIGQUIT
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no core dumps by SIGQUIT
         folder = tempfile.TemporaryDirectory(prefix="ringcast-chaos-")
         self.addCleanup(folder.cleanup)
         self.base = Path(folder.name)
@@ -111,7 +111,7 @@ class ChaosTest(unittest.TestCase):
         return [result if word == "RESULT" else word for word in command.line(folder)]
 
     def reference(self, command: Command) -> tuple[Path, float] | None:
-        """An undisturbed run and how long it took; nothing without MPI or matplotlib."""
+        """Returns an undisturbed run and its duration; None without MPI or matplotlib."""
         folder = self.base / command.name
         folder.mkdir()
         begin = time.monotonic()
@@ -122,7 +122,7 @@ class ChaosTest(unittest.TestCase):
         return folder, time.monotonic() - begin
 
     def processes(self) -> list[int]:
-        """Those that descend from this test, by a variable in their environment."""
+        """The descendants of this test, identified by a variable in their environment."""
         mark = f"RINGCAST_CHAOS={self.base}\0".encode()
         found = []
         for entry in Path("/proc").iterdir():
@@ -152,7 +152,7 @@ class ChaosTest(unittest.TestCase):
         self.assertLessEqual(set(os.listdir(folder)), allowed)
 
     def assert_complete(self, command: Command, folder: Path, before: dict[str, bytes]):
-        """Each file is whole, and all are old or all are new."""
+        """Each file is complete, and all are old or all are new."""
         after = {name: (folder / name).read_bytes() for name in command.outputs
                  if (folder / name).exists()}
         self.assertLessEqual(set(before), set(after))
@@ -214,7 +214,7 @@ class ChaosTest(unittest.TestCase):
 
     def test_nothing_is_lost_or_left(self):
         generator = random.Random(seed)
-        self.references[COMMANDS[0].name] = self.reference(COMMANDS[0])  # what is plotted
+        self.references[COMMANDS[0].name] = self.reference(COMMANDS[0])  # the input of plot
         for number in range(runs):
             self.one_run(number, generator)
         print(f"{runs} runs of seed {seed}: {self.finished_rows} finished cells taken up")

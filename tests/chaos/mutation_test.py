@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Commands on files with mistakes: each ends with a result or a message, never with an internal error.
+"""Runs commands on files with mistakes: each must end with a result or a message, not an internal error.
 
-`mutation_test.py --runs 20000 --seed 7 --jobs 2` makes more of them; without options, a few as a test.
+`mutation_test.py --runs 20000 --seed 7 --jobs 2` makes more runs; without options, a few as a test.
 RINGCAST_BIN is the folder of the programs. Each run changes one file of the catalogue or of the fuzz
 seeds and gives it to a command that reads it, which must
 
@@ -9,7 +9,7 @@ seeds and gives it to a command that reads it, which must
 - print no control characters and only UTF-8;
 - need at most 60 s of CPU and 2 GB.
 
-A file that breaks this is kept, with its command, in the folder that `--keep` names.
+A file that violates this is kept, with its command, in the folder of `--keep`.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ runs, seed, jobs, keep = 60, 1, 2, None
 
 @dataclass(frozen=True)
 class Kind:
-    """Files of one kind, and the commands that read them; FILE is the changed one."""
+    """Files of one kind, and the commands that read them; FILE is the changed file."""
 
-    files: tuple[str, ...]  # patterns below the project's folder
+    files: tuple[str, ...]  # patterns, relative to the project's folder
     commands: tuple[tuple[str, ...], ...]
-    but: str = ""  # the pattern of those of another kind
+    but: str = ""  # pattern of files that are of another kind
 
 
 SHORT = ("--no-cache", "--quiet", "--output", "OUT")
@@ -67,7 +67,7 @@ KINDS = (
     Kind(("tests/fuzz/seeds/ibnetdiscover/*",), (("import", "ibnetdiscover", "FILE"),)),
     Kind(("tests/fuzz/seeds/slurm/*",), (("import", "slurm", "FILE"),)),
 )
-# What people type by mistake, and what programs do not expect.
+# Typing errors, and values that programs may not expect.
 VALUES = ("", "0", "-1", "1e308", "1e-320", "nan", "inf", "99999999999999999999", "2147483648", "0x10",
           "1,5", "1 000", "~", "null", "true", "no", "[]", "{}", "[[[[]]]]", "- -", "a: b: c", "*x",
           "&x y", "<<: *x", "!!binary AA==", "|", "\"", "'", "%s%n", "$(id)", "../../etc/passwd",
@@ -154,18 +154,18 @@ def limit() -> None:
 
 
 def failure_of(command: list[str], folder: Path, name: str) -> str | None:
-    """What is wrong with how a command ended."""
+    """Returns how the end of a command violates the rules above, if it does."""
     with (tempfile.TemporaryFile(dir=folder) as out, tempfile.TemporaryFile(dir=folder) as err,
           subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                            preexec_fn=limit) as process):
-        _, status, usage = os.wait4(process.pid, 0)  # alone, unlike RUSAGE_CHILDREN
+        _, status, usage = os.wait4(process.pid, 0)  # of this child only, unlike RUSAGE_CHILDREN
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
         err.seek(0)
         printed, said = out.read(), err.read()
     if process.returncode not in (0, 2):
         return f"exit {process.returncode}: {said[-300:]!r}"
-    # What a file does not say may be missing in another that it names.
+    # The error may be in another file that this one names.
     if process.returncode == 2 and name.encode() not in said and b"scenarios/" not in said:
         return f"the message names no file: {said[-300:]!r}"
     for text in (printed, said):

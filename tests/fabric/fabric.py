@@ -6,8 +6,8 @@ are not emulated. Linux, root.
     tests/fabric/fabric.py CLUSTER.yaml [--timeout S] [--cut HOST --after S --sent MB] -- COMMAND...
 
 COMMAND runs in the first host, with an environment by which mpirun starts ranks on all of them.
-Exit code: COMMAND's; 2 for a cluster that cannot be emulated, 3 where namespaces are missing, 124
-after --timeout. Nothing is left behind, however it ends.
+Exit code: that of COMMAND; 2 for a cluster that cannot be emulated, 3 without namespaces, 124
+after --timeout. Nothing is left behind, even if it is killed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from network import SWITCHES, Network
 
 ROOT = Path(__file__).resolve().parents[2]
 PREFIX = "ringcast-fabric-"
-GRACE_S = 5.0  # between asking the command to end and ending it
+GRACE_S = 5.0  # between SIGTERM and SIGKILL
 
 
 def main() -> int:
@@ -74,7 +74,7 @@ def parse(words: list[str]) -> argparse.Namespace:
 
 
 def why_not() -> str | None:
-    """Why this machine cannot emulate a network; None where it can."""
+    """Returns why this machine cannot emulate a network; None if it can."""
     if os.geteuid() != 0:
         return "namespaces and tc need root"
     for program, package in (("ip", "iproute2"), ("tc", "iproute2"), ("unshare", "util-linux"),
@@ -176,7 +176,7 @@ def run_command(arguments: argparse.Namespace, network: Network) -> int:
         try:
             command.wait(GRACE_S)
         except subprocess.TimeoutExpired:
-            pass  # the end of this process is the end of that one
+            pass  # the child ends with this process
         return 124
     return 128 - code if code < 0 else code
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of the emulated fabric: what it carries, and that nothing is left however a run ends."""
+"""Tests of the emulated fabric: its rates, and that nothing is left however a run ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import unittest
 import graph
 from runs import HERE, FabricCase, folders_of, start
 
-# Sends for two seconds from the first host to the second, and prints the rate of what arrives.
+# Sends for two seconds from the first host to the second, and prints the rate of reception.
 RATE = """
 import socket, sys, time
 if sys.argv[1] == "receive":
@@ -147,7 +147,7 @@ class AFabric(FabricCase):
 
 
 def shown(cables: list[tuple[str, str]], nodes: int = 2) -> dict:
-    """What `ringcast show` would say of hosts with a card and switches `a`, `b`."""
+    """The output of `ringcast show` for hosts with a card and switches `a`, `b`."""
     vertices = [{"name": name, "kind": "network switch", "node": None} for name in "ab"]
     for node in range(nodes):
         vertices += [{"name": f"node{node}.{part}", "kind": part, "node": node}

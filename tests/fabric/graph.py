@@ -1,4 +1,4 @@
-"""What an emulated fabric is made of, as `ringcast show CLUSTER --format json` tells it."""
+"""The graph of an emulated fabric, from `ringcast show CLUSTER --format json`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import subprocess
 from pathlib import Path
 
-MOST_HOSTS = 32  # of two cores; more would wait for each other and not for the network
+MOST_HOSTS = 32  # with two cores; more would wait for each other, not for the network
 
 # What tbf counts of a full frame, the Ethernet header (14) and the packet (1500), against what it
 # carries: the packet less the headers of IP (20) and of TCP with a timestamp (32).
@@ -16,7 +16,7 @@ PAYLOAD_BYTES = 1448
 
 
 class FabricError(Exception):
-    """The user's cluster or this machine cannot be emulated; says why."""
+    """The cluster cannot be emulated, or not on this machine; the text says why."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,7 +57,7 @@ def read_graph(cluster: Path, ringcast: Path) -> Graph:
 
 
 def graph_of(shown: dict) -> Graph:
-    """Raises FabricError where the network is no tree of hosts and switches."""
+    """Raises FabricError unless the network is a tree of hosts and switches."""
     vertices = {vertex["name"]: vertex for vertex in shown["vertices"]}
     host_of = {name: f"node{vertex['node']}" for name, vertex in vertices.items()
                if vertex["node"] is not None}

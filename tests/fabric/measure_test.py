@@ -58,16 +58,17 @@ class MeasureOverTheFabric(FabricCase):
         rows = self.rows("two-leaves", "1 MiB", f"{BY_LEAF}, {ALTERNATING}")
 
         fastest = {row["ring_order"]: row["time_min_s"] for row in rows}
-        # Four streams share each way of the cable between the leaves, where one has it to itself:
-        # four times as long. A machine that is busy otherwise may add three times as much to each
-        # repetition of the shorter one before their order changes.
+        # Four streams share each direction of the cable between the leaves, which takes four times
+        # as long as one stream. The order changes only if a busy machine adds three times its
+        # duration to each repetition of the shorter run.
         self.assertGreater(fastest["alternating"], fastest["by leaf"])
 
     def test_searched_rings_are_faster_than_hosts_in_the_wrong_order(self) -> None:
         rows = self.rows("scrambled-leaves", "1 MiB", "by-rank, searched")
 
         fastest = {row["ring_order"]: row["time_min_s"] for row in rows}
-        # By rank, four hops cross the link between the leaves each way, in the searched order one.
+        # In the order by rank, four hops cross the link between the leaves in each direction, in
+        # the searched order one.
         self.assertGreater(fastest["by-rank"], fastest["searched"])
         self.assertTrue(all(row["verified"] for row in rows), rows)
 

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from graph import Cable, Graph, Host
 
-# TCP hands the cable pieces of at most this size. Larger ones than the bucket would be cut into
-# single frames, for which two cores are too slow: 8 hosts then lost a third of 200 Mbit/s.
+# TCP sends segments of at most this size. Segments larger than the bucket would be cut into single
+# frames, for which two cores are too slow: 8 hosts then lost a third of 200 Mbit/s.
 GSO_BYTES = 16384
 BURST_BYTES = 2 * GSO_BYTES
-# What a connection may have on its way is bounded by its buffers (half of which is payload), queues
-# are longer than all of that: nothing is ever dropped, as on InfiniBand.
+# The data in flight of a connection are bounded by its buffers (half of which is payload), and
+# queues are longer: nothing is ever dropped, as on InfiniBand.
 TCP_BUFFER_BYTES = 524288
 QUEUE_BYTES = 64 << 20
 TCP_SETTINGS = {"tcp_rmem": f"4096 {TCP_BUFFER_BYTES} {TCP_BUFFER_BYTES}",
@@ -32,7 +32,7 @@ SWITCHES = "switches"  # the namespace of all bridges
 
 
 def run(*command: object, text: str | None = None) -> None:
-    """With `text` as its input."""
+    """Runs a command with `text` as its input."""
     words = [str(word) for word in command]
     done = subprocess.run(words, input=text, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -40,7 +40,7 @@ def run(*command: object, text: str | None = None) -> None:
 
 
 class Network:
-    """`folder`: an empty place of this process alone, for scripts."""
+    """`folder`: an empty folder for scripts, used by this process only."""
 
     def __init__(self, graph: Graph, folder: Path):
         self.graph = graph
@@ -61,12 +61,12 @@ class Network:
                                          for host in graph.hosts))
 
     def enter(self, name: str) -> list[str]:
-        """The beginning of a command that runs in a host."""
+        """The prefix of a command that runs in a host."""
         return ["nsenter", "--target", str(self.holders[name].pid), "--net", "--uts", "--mount",
                 "--ipc", "env", f"--chdir={os.getcwd()}"]
 
     def cut(self, name: str) -> None:
-        """Unplugs a host's cable at its far end."""
+        """Sets the link of a host down, at the switch."""
         for number, cable in enumerate(self.graph.cables):
             if name in cable.ends:
                 far = 1 - cable.ends.index(name)
@@ -79,7 +79,7 @@ class Network:
         return json.loads(shown.stdout)[0]["stats64"]["tx"]["bytes"]
 
     def environment(self) -> dict[str, str]:
-        """With it, mpirun in the first host starts ranks on all."""
+        """The environment in which mpirun in the first host starts ranks on all hosts."""
         network = "10.77.0.0/24"
         parameters = {
             "plm_rsh_agent": str(self.rsh_agent), "plm_rsh_no_tree_spawn": "1",
@@ -158,7 +158,7 @@ class Network:
         run(*place, "ip", "link", "set", "eth0", "up")
 
     def _write_agent(self) -> Path:
-        """`enter HOST COMMAND...` in place of ssh."""
+        """Writes `enter HOST COMMAND...`, which replaces ssh."""
         agent = self.folder / "enter"
         cases = "".join(f"  {name}) exec {' '.join(self.enter(name))} sh -c \"$*\" ;;\n"
                         for name in self.holders)

@@ -1,4 +1,4 @@
-"""Runs of the emulated fabric for tests, and what shows that nothing is left of one."""
+"""Runs of the emulated fabric for tests, and checks that nothing is left of one."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def network_of(process: Path) -> str | None:
 
 
 def namespaces() -> set[str]:
-    """The network namespaces that any process is in."""
+    """The network namespaces of all processes."""
     found = {network_of(process) for process in Path("/proc").glob("[0-9]*")}
     return {name for name in found if name}
 
 
 def namespaces_below(parent: int) -> set[str]:
-    """Those of a process's descendants, but for its own."""
+    """The network namespaces of a process's descendants, except its own."""
     children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
     found = {network_of(Path("/proc", child)) for child in children}
     for child in children:
@@ -55,7 +55,7 @@ class FabricCase(unittest.TestCase):
 
     def started(self, *options: str, command: str, cluster: str = "one-switch",
                 holds: int = 5) -> subprocess.Popen:
-        """A run whose command has begun; four hosts and the switches have their namespaces."""
+        """Starts a run; its command has begun, four hosts and the switches have namespaces."""
         run = start(*options, cluster=cluster, command=f"echo begun; {command}")
         self.assertEqual(run.stdout.readline(), "begun\n")
         self.made = namespaces_below(run.pid)
@@ -63,7 +63,7 @@ class FabricCase(unittest.TestCase):
         return run
 
     def expect_no_namespaces(self) -> None:
-        """Soon: the kernel takes them down a little after their last process."""
+        """Waits briefly: the kernel removes namespaces shortly after their last process has ended."""
         deadline = time.monotonic() + 10
         while namespaces() & self.made and time.monotonic() < deadline:
             time.sleep(0.1)

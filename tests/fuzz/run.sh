@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # run.sh SECONDS [READER...]: runs the fuzz targets of these readers, or of all, each for SECONDS.
-# What a target has learned stays in build/fuzz/corpus/READER; an input that stops it is written to
+# The corpus of a target is kept in build/fuzz/corpus/READER; an input that fails is written to
 # build/fuzz/found/ and its name is printed.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.."
@@ -12,7 +12,7 @@ if ((${#readers[@]} == 0)); then
     ibnetdiscover slurm)
 fi
 
-# The folders with inputs to begin with: the catalogue's, or our own.
+# The folders with seed inputs: of the catalogue, or tests/fuzz/seeds.
 seeds_of() {
   case "$1" in
     scenario) echo scenarios scenarios/training ;;
@@ -36,7 +36,7 @@ for reader in "${readers[@]}"; do
   for folder in $(seeds_of "$reader"); do
     find "$folder" -maxdepth 1 -type f -size -16k -exec cp -t "$corpus" {} +
   done
-  # A hang is 5 s, a bomb one allocation of 500 MB.
+  # Fails after 5 s, or for an allocation of 500 MB.
   if "build/fuzz/bin/fuzz_$reader" -max_total_time="$seconds" -max_len=16384 -timeout=5 \
     -malloc_limit_mb=500 -rss_limit_mb=2048 -dict=build/fuzz/words.dict -print_final_stats=1 \
     -artifact_prefix="build/fuzz/found/$reader-" "$corpus" > "$log" 2>&1; then

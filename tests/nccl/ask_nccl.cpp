@@ -1,10 +1,10 @@
-// ask_nccl TOPOLOGY NODES CAPABILITY: NCCL's choices on so many nodes of a topology file
+// ask_nccl TOPOLOGY NODES CAPABILITY: prints NCCL's choices on NODES nodes of a topology file
 // (README.md).
 //
 // Each rank is a process. NCCL's CUDA runtime is linked into its library, whose functions are
 // replaced in memory (without_gpus.hpp): NCCL's search and tuner run as they are. Rank 0 prints
 // NCCL's log with a line for each size, "AllReduce: 8 Bytes -> Algo TREE proto LL
-// channel{Lo..Hi}={0..0}", and for in-switch sums, whose buffers it can not have, its own.
+// channel{Lo..Hi}={0..0}", and for in-switch sums, whose buffers cannot be allocated, its own line.
 #include <array>
 #include <cerrno>
 #include <cmath>
@@ -57,8 +57,8 @@ void read_topology(const std::string& file) {
   }
 }
 
-// NCCL's interface of plugins for networks, version 8 (ext-net in NVIDIA/nccl): what describes the
-// cards. Nothing is sent.
+// NCCL's interface of network plugins, version 8 (ext-net in NVIDIA/nccl), with the functions that
+// describe the cards. Nothing is sent.
 struct CardProperties {
   const char* name;
   const char* pci_path;
@@ -113,7 +113,7 @@ bool is_of_switches(ringcast::AlgorithmTime* time_of, ncclComm_t comm, std::size
 }
 
 void print_choice(ringcast::AlgorithmTime* time_of, ncclComm_t comm, std::size_t bytes) {
-  void* const buffer = &cards;  // an address that nothing uses
+  void* const buffer = &cards;  // an unused address
   const auto enqueue = [&] {
     ncclAllReduce(buffer, buffer, bytes / 4, ncclFloat, ncclSum, comm, nullptr);
   };

@@ -1,12 +1,12 @@
-"""NCCL's topology file of a node of a cluster file, and the compute capability of its GPUs."""
+"""Writes NCCL's topology file for a node of a cluster file, with the compute capability of its GPUs."""
 
 import re
 
 import yaml
 
-# Transfers per second and lane, as NCCL spells them (src/graph/xml.h).
+# Transfers per second and lane, in NCCL's spelling (src/graph/xml.h).
 PCIE = {"3.0": "8.0 GT/s PCIe", "4.0": "16.0 GT/s PCIe", "5.0": "32.0 GT/s PCIe"}
-# Mbit/s of the network classes that do not say theirs.
+# Mbit/s of the network classes whose name has no rate.
 NETWORKS = {"infiniband-ndr-4x": 400000, "infiniband-ndr-2x": 200000, "infiniband-hdr-4x": 200000,
             "slingshot-11": 200000}
 # Intel's models by the first letters of the link between sockets: Broadwell, Skylake, Ice Lake,
@@ -39,7 +39,7 @@ class _Writer:
         return self.links.get(link, link)
 
     def _capability(self):
-        """By the NVLinks, else by PCIe, as topology/nccl/nccl_machine.cpp tells generations."""
+        """By the generation of the NVLinks, otherwise of PCIe, as in topology/nccl/nccl_machine.cpp."""
         classes = " ".join(map(str, self.links.values()))
         nvlink = re.search(r"nvlink-(\d)\.0", classes)
         if nvlink:

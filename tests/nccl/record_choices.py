@@ -12,7 +12,7 @@ from nccl_topology import topology_of
 
 CATALOGUE = Path(__file__).parents[2] / "scenarios" / "clusters"
 MADE_UP = Path(__file__).parent / "clusters"
-# Clusters of which NCCL's topology file can say all, and numbers of nodes.
+# Clusters that NCCL's topology file can describe completely, and numbers of nodes.
 JOBS = {
     "2080ti-bridge": [1], "2080ti-pair": [1], "4090-epyc": [1], "4090-rome": [1],
     "5090-9gpu": [1], "5090-genoa": [1], "a100-hdr": [2], "a100-hdr-2-nodes": [1, 2],
@@ -38,7 +38,7 @@ NAMES = {"NVLS": "in-switch", "TREE": "tree", "RING": "ring", "SIMPLE": "Simple"
 
 
 def choices(program, cluster, nodes, gpus=None):
-    """Lines of size, algorithm, protocol, channels where they change; no channels in switches."""
+    """Lines of size, algorithm, protocol, channels at each change; in-switch sums without channels."""
     own = MADE_UP / f"{cluster}.yaml"
     described = own if own.exists() else CATALOGUE / f"{cluster}.yaml"
     topology, capability, p2p = topology_of(described)

@@ -1,4 +1,4 @@
-// The functions in the places of CUDA's and NVML's.
+// The functions that replace CUDA's and NVML's.
 #include "tests/nccl/without_gpus.hpp"
 
 #include <cctype>
@@ -25,7 +25,7 @@ NodeOfNccl node;  // read by the functions below, which NCCL calls
 
 namespace {
 
-// CUDA, as far as NCCL asks.
+// CUDA's functions that NCCL calls.
 int zero() {
   return 0;
 }
@@ -33,7 +33,7 @@ int one() {
   return 1;
 }
 int refuse() {
-  return 3;  // an error of NCCL's and of NVML's
+  return 3;  // an error code of NCCL and of NVML
 }
 int give_zero(int* value) {
   return *value = 0;
