@@ -32,7 +32,7 @@ inline std::ostream& operator<<(std::ostream& out, const AllreduceCase& allreduc
              << allreduce_case.ranks << " ranks";
 }
 
-/// GoogleTest wants letters, digits and underscores.
+/// GoogleTest allows letters, digits and underscores.
 inline std::string as_test_name(std::string name) {
   std::ranges::replace(name, '-', '_');
   return name;
@@ -97,7 +97,7 @@ inline std::vector<Shape> allreduce_shapes(int ranks, Bytes element_size) {
   return shapes;
 }
 
-/// In all ways that an algorithm has.
+/// Also in the two phases of an algorithm, if it has them.
 inline void check_ways(RankContext& self, const std::string& algorithm, Shape shape) {
   check_allreduce(self, algorithm, shape);
   if (std::ranges::count(names_with_halves(), algorithm) > 0) check_halves(self, algorithm, shape);
@@ -179,7 +179,7 @@ TEST_P(AllreduceReductionContract, TakesTheSameZeroOnEveryRank) {
   });
 }
 
-/// More segments in each half, quarter, ... of the buffer than may be under way at once.
+/// More segments in each half, quarter, ... of the buffer than may be in flight.
 TEST_P(AllreduceReductionContract, CutsABufferIntoThousandsOfSegments) {
   constexpr int ranks = 5;
   const contract::Shape shape{2501, contract::backward_options(ranks, 1, Bytes{4}),

@@ -17,13 +17,13 @@
 
 namespace ringcast {
 
-/// How to get a transport of the backend under test, one that holds data.
+/// Makes transports of the backend under test, which hold data.
 struct BackendUnderTest {
   std::string name;
-  /// Null where that many ranks can not be had here; the test then says Skipped.
+  /// Null if that many ranks are not possible here; the test is then skipped.
   std::function<std::unique_ptr<Transport>(int ranks, Reduction)> make;
-  /// Where every rank is a process, and each runs the test: whether this process is one of so many
-  /// ranks. Null where one process runs them all.
+  /// If every rank is a process that runs the test: whether this process is one of `ranks` ranks.
+  /// Null if one process runs all ranks.
   std::function<bool(int ranks)> is_a_rank = nullptr;
   /// With is_a_rank: whether this is true in any process.
   std::function<bool(bool)> is_true_anywhere = nullptr;
@@ -103,7 +103,7 @@ inline void require_value(RankContext& self, Slice slice, int expected) {
           expected);
 }
 
-/// A new buffer of so many ints, all of that value.
+/// A new buffer of ints that all have one value.
 inline Slice hold_all(RankContext& self, std::uint64_t count, int value) {
   const Slice slice = allocate(self, count * sizeof(value));
   const std::vector<int> values(count, value);
@@ -119,7 +119,7 @@ inline void require_all(RankContext& self, Slice slice, int expected) {
           values.size(), expected);
 }
 
-/// Waits until both of two ranks are here. Messages under this tag are no part of the test.
+/// A barrier of two ranks. Messages with its tag are not part of the test.
 inline void meet(RankContext& self, Rank peer) {
   constexpr Tag meeting{1000};
   const Slice theirs = allocate(self, 1);
@@ -129,8 +129,8 @@ inline void meet(RankContext& self, Rank peer) {
   came.wait();
 }
 
-/// A dropped send leaves no message. For backends whose sends end only when they are received: an
-/// eager one has already sent it.
+/// A dropped send leaves no message. For backends with rendezvous sends: an eager one has already
+/// sent it.
 inline void expect_a_dropped_send_is_withdrawn(Transport& transport) {
   transport.run([](RankContext& self) {
     if (self.network.rank() == first) {

@@ -10,7 +10,7 @@
 /// Shared by the suites on collectives: ring orders, inputs with a known result, and the check.
 namespace ringcast::contract {
 
-/// One way to run a collective: how much, and round which rings.
+/// A case of a collective: its size and ring orders.
 struct Shape {
   std::uint64_t elements;
   CollectiveOptions options;
@@ -83,7 +83,7 @@ inline std::vector<std::byte> input_of(Reduction reduction, int rank, std::uint6
   });
 }
 
-/// The result of an all-reduce on every rank: being equal to it, all are equal bit for bit.
+/// The expected result of an all-reduce on every rank, bit for bit.
 inline std::vector<std::byte> expected_of(Reduction reduction, int ranks, std::uint64_t elements) {
   std::vector<std::byte> bytes = elements_as_bytes(reduction.type, elements, [&](std::uint64_t i) {
     return naive_result(reduction.operation, ranks, i);
@@ -101,7 +101,7 @@ inline Slice hold_input(RankContext& self, std::uint64_t elements) {
   return slice;
 }
 
-/// Compares part of a buffer with the same part of what is expected of the whole.
+/// Compares a part of a buffer with the same part of the expected buffer.
 inline void require_bytes(RankContext& self, Slice slice, const std::vector<std::byte>& expected,
                           const std::string& shape) {
   const std::vector<std::byte> bytes = bytes_of(self, slice);
@@ -127,7 +127,7 @@ inline void check_allreduce(RankContext& self, const std::string& algorithm, con
   require_bytes(self, data, expected, fmt::format("{} all-reduce of {}", algorithm, shape.name));
 }
 
-/// The halves, one after the other, do what the whole does.
+/// The phases, one after the other, have the result of the whole all-reduce.
 inline void check_halves(RankContext& self, const std::string& algorithm, const Shape& shape) {
   const std::vector<std::byte> expected =
       expected_of(self.reducer.reduction(), self.network.size(), shape.elements);

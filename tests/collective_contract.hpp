@@ -46,8 +46,8 @@ inline std::vector<ReductionCase> some_reductions(const BackendUnderTest& backen
 
 namespace contract {
 
-/// Segments: none, of three elements (of many when there are many, or it takes for ever), and
-/// larger than any chunk.
+/// Segments: none, of three elements (of more for many elements, to limit the time), and larger
+/// than any chunk.
 inline std::vector<Shape> shapes(int ranks, Bytes element_size) {
   std::vector<Shape> shapes;
   const auto n = static_cast<std::uint64_t>(ranks);
@@ -134,7 +134,7 @@ TEST_P(CollectiveContract, BroadcastLeavesTheBufferOfEveryRootOnEveryRank) {
   });
 }
 
-/// Sums that round: their bits depend on the order, which is the ring's, and on nothing else.
+/// Sums that round: their bits depend only on the order of additions, which is that of the ring.
 TEST_P(CollectiveContract, RepeatedAllreducesGiveTheSameBitsOnEveryRank) {
   constexpr std::uint64_t elements = 1001;
   const int ranks = GetParam().ranks;

@@ -76,7 +76,7 @@ TEST_P(TransportContract, RefusesSlicesPastTheEndOfTheirBuffer) {
 
 // --- Endpoint ------------------------------------------------------------------------------------
 
-TEST_P(TransportContract, TheKthSendMeetsTheKthRecv) {
+TEST_P(TransportContract, TheKthSendMatchesTheKthRecv) {
   constexpr int messages = 5;
   run_pair(
       [](RankContext& self) {
@@ -171,7 +171,7 @@ TEST_P(TransportContract, MessagesUnderOneTagArriveOneAfterTheOther) {
         self.network.recv(contract::first, small, contract::tag).wait();
         const Seconds small_arrived = self.network.now();
         before.wait();
-        // The large message was there: waiting for it takes no time to speak of.
+        // The large message had arrived: waiting for it takes hardly any time.
         const Seconds waited = self.network.now() - small_arrived;
         contract::require(waited < Seconds{0.1}, "waited {} s longer", waited.count());
         contract::require_value(self, small, 1);
@@ -236,7 +236,7 @@ TEST_P(TransportContract, PostedRecvsLetSendsEndInAnyOrderOfWaiting) {
     Pending received = self.network.recv(Rank{(rank + 4) % 5}, incoming, contract::tag);
     Pending sent = self.network.send(Rank{(rank + 1) % 5}, outgoing, contract::tag);
 
-    sent.wait();  // everyone waits here: no recv has been waited for yet
+    sent.wait();  // all ranks wait here: no recv has been waited for yet
     received.wait();
 
     const std::vector<std::byte> expected(large, static_cast<std::byte>((rank + 4) % 5 + 1));

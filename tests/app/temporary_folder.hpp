@@ -13,7 +13,7 @@
 
 namespace ringcast {
 
-/// A folder of this process's own, gone with it.
+/// A temporary folder of this process, removed by the destructor.
 class TemporaryFolder {
  public:
   TemporaryFolder()

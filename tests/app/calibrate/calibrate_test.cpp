@@ -1,4 +1,4 @@
-// Calibrating a simulated machine gives back the numbers it was made of.
+// Calibrating a simulated machine finds its parameters.
 #include <cmath>
 #include <random>
 
@@ -242,7 +242,8 @@ std::string two_leaves(const std::vector<std::string>& at) {
          cards_at(at);
 }
 
-// Leaves of 4 hosts of 1 GB/s, with 2 GB/s between them; the hosts' numbers say nothing of it.
+// Leaves of 4 hosts of 1 GB/s, with 2 GB/s between them; the numbers of the hosts do not show the
+// leaves.
 TEST(Calibrate, FindsLeavesBehindAnUplink) {
   const std::vector<std::string> at{"a", "b", "b", "a", "b", "a", "a", "b"};
   const ClusterSpec cluster = read(hosts(1, 8, two_leaves(at)));
@@ -259,7 +260,7 @@ TEST(Calibrate, FindsLeavesBehindAnUplink) {
 
 // With 3 % of noise on each median, the numbers from many rows hold to 3 %, and those from the
 // costs of few to 10 %.
-TEST(Calibrate, StandsNoise) {
+TEST(Calibrate, ToleratesNoise) {
   const std::vector<std::string> at{"a", "a", "a", "a", "b", "b", "b", "b"};
   const ClusterSpec cluster = read(hosts(1, 8, two_leaves(at)));
 

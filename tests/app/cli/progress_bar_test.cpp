@@ -52,8 +52,8 @@ TEST(ProgressLine, SaysHowManyRanksAreRecordedBeforeAnyMessages) {
       "predict  [..............................]  0 %  0/1 cells  45 % of the ranks recorded");
 }
 
-// From 2 s to 4 s a fifth of the work was done, so the other 0.7 take 7 s. Nothing is told as long
-// as a cell is silent.
+// From 2 s to 4 s a fifth of the work was done, so the other 0.7 take 7 s. There is no estimate
+// while a cell reports nothing.
 TEST(RunEstimate, FollowsFromThePartThatIsDone) {
   RunEstimate estimate;
   EXPECT_EQ(estimate.total({0, 0, 4, true}, 0s), std::nullopt);

@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 constexpr int exit_interrupted = 42;
 
-/// Waits for a child at most 10 s; nothing if it goes on.
+/// Waits for a child at most 10 s; absent if it still runs.
 std::optional<int> status_of(pid_t process) {
   int status = 0;
   for (int tries = 0; tries < 1000; ++tries) {

@@ -35,7 +35,7 @@ Timing timed(int ranks, std::uint64_t elements, const Collective& collective,
   return found;
 }
 
-TEST(RankGroup, LetsNobodyOutOfABarrierBeforeAllAreIn) {
+TEST(RankGroup, EndsABarrierAfterAllRanksHaveEntered) {
   for (const int ranks : {1, 2, 3, 4, 5, 7, 8}) {
     std::atomic<int> entered = 0;
     ReferenceTransport transport{ranks, sum_of_floats};

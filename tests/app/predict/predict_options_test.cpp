@@ -132,7 +132,7 @@ TEST_F(PredictOptionsTest, RefusesToTraceSeveralCells) {
 }
 
 // 8 ranks x 14 steps x 160,000 / 8 / 4 = 5,000 segments.
-TEST_F(PredictOptionsTest, RefusesToTraceWhatNobodyCanLookAt) {
+TEST_F(PredictOptionsTest, RefusesTracesOfTooManyMessages) {
   Scenario scenario = scenario_on(star(8), 8, 160'000_B);
   scenario.segment_size = 4_B;
 

@@ -46,8 +46,8 @@ TEST_F(PredictTrainingTest, IsExplainedByItsComputationAndItsCables) {
   EXPECT_NEAR(why[2].when_lowered, -0.028 / 67.28, 1e-6);
 }
 
-// Backward hides the all-reduces but for those that are launched with nothing behind them: with a
-// layer more one more, 0.728 ms. Overhead and optimizer, 2 and 3 ms, add their tenths.
+// Backward hides all all-reduces except those that are launched with no computation after them:
+// with a layer more one more, 0.728 ms. Overhead and optimizer, 2 and 3 ms, add their tenths.
 TEST_F(PredictTrainingTest, IsExplainedByLaunchAheadOverheadAndOptimizer) {
   Scenario scenario = training_on(8, {8});
   Training& training = scenario.training.value();

@@ -21,7 +21,7 @@ TEST(FoundBy, SaysByHowMuchTheExactTimeMayDiffer) {
   EXPECT_EQ(column_text("folded to 8 of 64", std::nullopt), "folded to 8 of 64, error not known");
 }
 
-TEST(FoundBy, HasNoWordsForDifferencesThatNobodySees) {
+TEST(FoundBy, OmitsNegligibleDifferences) {
   EXPECT_EQ(column_text("recurrence", 1.2e-5), "recurrence");
   EXPECT_EQ(
       column_text("folded to 2 of 160, chunks up to 3e-05 % longer, 1.5 % more at most", 0.063),

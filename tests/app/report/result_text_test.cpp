@@ -161,7 +161,7 @@ TEST(ResultTable, SaysThatChannelsChangeNothing) {
   row.cell.is_chosen = true;
   Row other = row;
   other.cell.channels = 8;
-  Row more = other;  // a larger job has more rings: nobody asked for two numbers
+  Row more = other;  // a larger job has more rings: not two requested numbers
   more.cell.ranks = 16;
   const std::string note = "# the number of channels changes nothing for in-switch\n";
 

@@ -118,7 +118,7 @@ TEST(AllreduceAlgorithms, RefuseAnUnknownName) {
                ContractViolation);
 }
 
-TEST(AllreduceAlgorithms, RefuseOptionsThatAreNone) {
+TEST(AllreduceAlgorithms, RefuseInvalidOptions) {
   const CollectiveOptions no_channels{{}, std::nullopt};
   const CollectiveOptions uneven{{RingOrder::identity(3), RingOrder::identity(2)}, std::nullopt};
   const CollectiveOptions no_segment{{RingOrder::identity(3)}, Bytes{0}};

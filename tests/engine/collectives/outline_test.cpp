@@ -25,7 +25,7 @@ struct Described {
 /// What a rank posts: kind, place of the stream in the outline, length.
 using Posts = std::vector<std::tuple<char, std::ptrdiff_t, std::uint64_t>>;
 
-/// Wants an outline only.
+/// An endpoint that records only an outline.
 class OutlineReader final : public Endpoint, public Outline {
  public:
   explicit OutlineReader(Endpoint& network) : network_{&network} {}
@@ -55,7 +55,7 @@ class OutlineReader final : public Endpoint, public Outline {
   Endpoint* network_;
 };
 
-/// Passes everything on, and notes it.
+/// Forwards all calls, and records them.
 class PostWatch final : public Endpoint {
  public:
   PostWatch(Endpoint& network, const std::vector<Stream>& streams)
@@ -92,7 +92,7 @@ struct RankRun {
   Posts posts;
 };
 
-/// What each rank says that it does, and what it does.
+/// The outline of each rank, and its recorded operations.
 std::vector<RankRun> run_of_each(const std::string& algorithm, const CollectiveOptions& options,
                                  int ranks, std::uint64_t elements) {
   const Reduction reduction{ElementType::float32, Operation::sum};
@@ -130,7 +130,7 @@ CollectiveOptions options_of(const std::string& algorithm, int ranks, int nodes,
   return options;
 }
 
-/// Ranks that have an outline in common with another one.
+/// The number of ranks that share an outline with another one.
 int alike_ranks(const std::vector<RankRun>& runs) {
   std::map<std::vector<std::uint64_t>, const Posts*> known;
   int alike = 0;

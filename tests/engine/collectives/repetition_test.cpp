@@ -8,7 +8,7 @@
 namespace ringcast {
 namespace {
 
-/// Passes everything on, and checks that rounds which are said to be alike post the same.
+/// Forwards all calls, and checks that announced repetitions post the same operations.
 class RoundWatch final : public Endpoint {
  public:
   explicit RoundWatch(Endpoint& network) : network_{&network} {}
@@ -58,7 +58,7 @@ class RoundWatch final : public Endpoint {
   int compared_ = 0;
 };
 
-/// The most rounds that a rank could compare.
+/// The largest number of rounds that a rank compared.
 int compared_rounds(const std::string& algorithm, const CollectiveOptions& options, int ranks,
                     std::uint64_t elements) {
   const Reduction reduction{ElementType::float32, Operation::sum};
@@ -76,7 +76,7 @@ int compared_rounds(const std::string& algorithm, const CollectiveOptions& optio
 
 // A shard of 8,160 elements in segments of at most 64: 128, the first 8,160 mod 128 = 96 of which
 // are one element longer. What a rank has in hand at once crosses from the longer to the shorter.
-TEST(Repetition, RoundsThatAreSaidToBeAlikeAre) {
+TEST(Repetition, AnnouncedRoundsRepeatTheLastOnes) {
   constexpr std::uint64_t shard = 8'160;
   for (const auto& [algorithm, ranks, reduce_first] : {std::tuple{"in-switch", 4, false},
                                                        {"tree", 4, false},

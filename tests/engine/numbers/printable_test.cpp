@@ -15,12 +15,12 @@ TEST(WithoutControls, KeepsTheGivenOnes) {
 }
 
 // U+009B is another ESC [ for some terminals; U+00B5, the micro sign, begins with the same byte.
-TEST(WithoutControls, KnowsThoseOfUtf8) {
+TEST(WithoutControls, EscapesC1Controls) {
   EXPECT_EQ(without_controls("\xc2\x9b\xc2\xb5"), "\\xc2\\x9b\xc2\xb5");
 }
 
 // Cut off, of a longer form than needed (of "/"), a surrogate, above U+10FFFF; U+10FFFF itself.
-TEST(WithoutControls, ShowsTheBytesOfWhatIsNoUtf8) {
+TEST(WithoutControls, EscapesBytesThatAreNotUtf8) {
   EXPECT_EQ(without_controls("\xc2"), "\\xc2");
   EXPECT_EQ(without_controls("\x9b"
                              "31m"),
@@ -33,7 +33,7 @@ TEST(WithoutControls, ShowsTheBytesOfWhatIsNoUtf8) {
 
 // U+202E, right-to-left override, shows "exe.txt" as "txt.exe"; U+2066 isolates. U+2026 is an
 // ellipsis.
-TEST(WithoutControls, KnowsThoseThatTurnALine) {
+TEST(WithoutControls, EscapesMarksOfTextDirection) {
   EXPECT_EQ(without_controls("a\xe2\x80\xae"
                              "b\xe2\x81\xa6"),
             "a\\xe2\\x80\\xae"
@@ -45,7 +45,7 @@ TEST(WithoutControls, KnowsThoseThatTurnALine) {
 }
 
 // Those of no width are seen as bytes; the joiner of Persian words and emoji, U+200C, stays.
-TEST(WithoutControls, KnowsThoseThatNobodySees) {
+TEST(WithoutControls, EscapesInvisibleCharacters) {
   EXPECT_EQ(without_controls("no\xe2\x80\x8b"
                              "de"),
             "no\\xe2\\x80\\x8b"

@@ -16,7 +16,7 @@ namespace {
 using Clock = detail::Rendezvous::Clock;
 using Kind = detail::Posting::Kind;
 
-/// One half of a message, posted for as long as this lives.
+/// One side of a message, posted during the lifetime of this object.
 class Exchange final : public Pending::Operation {
  public:
   Exchange(detail::Rendezvous& rendezvous, detail::Posting posting)
@@ -85,14 +85,14 @@ class Computation final : public Pending::Operation {
   Clock::time_point end_;
 };
 
-/// Computes by letting time pass, one piece of work after the other.
+/// Computes by sleeping, one computation after the other.
 class SleepingProcessor final : public Processor {
  public:
   SleepingProcessor(detail::Rendezvous& rendezvous, Rank rank)
       : rendezvous_{&rendezvous}, rank_{rank} {}
 
   Pending compute(Seconds work) override {
-    constexpr Seconds longest{1e9};  // some thirty years, which a clock can still count
+    constexpr Seconds longest{1e9};  // some thirty years, still representable by the clock
     expect(work >= Seconds{0} && work <= longest, "a computation of {} s", work.count());
     idle_from_ = std::max(idle_from_, Clock::now()) + std::chrono::ceil<Clock::duration>(work);
     return Pending{std::make_unique<Computation>(*rendezvous_, rank_, idle_from_)};
@@ -138,7 +138,7 @@ void ReferenceTransport::run(const RankProgram& program) {
         threads.emplace_back(run_rank, Rank{rank});
       }
     } catch (...) {
-      rendezvous.fail(std::current_exception());  // no thread to be had: stop those that run
+      rendezvous.fail(std::current_exception());  // no more threads: stop those that run
     }
   }
   rendezvous.rethrow_failure();

@@ -5,8 +5,8 @@
 
 namespace ringcast {
 
-/// The backend that defines right behaviour: a thread per rank in this process, host memory, and
-/// rendezvous sends, so that no program comes to rely on buffering.
+/// The backend that defines correct behaviour: a thread per rank in this process, host memory, and
+/// rendezvous sends, so that programs cannot rely on buffering.
 class ReferenceTransport final : public Transport {
  public:
   /// Throws ContractViolation unless ranks > 0.

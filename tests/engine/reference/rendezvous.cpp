@@ -55,7 +55,7 @@ void Rendezvous::post(Posting& posting) {
     return;
   }
 
-  partner.state = State::moving;  // from here on its owner can not take it back
+  partner.state = State::moving;  // from here on its owner cannot withdraw it
   lock.unlock();
   move_bytes(is_send(posting) ? posting : partner, is_send(posting) ? partner : posting);
   lock.lock();

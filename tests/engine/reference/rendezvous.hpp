@@ -41,7 +41,7 @@ class Rendezvous {
   using Clock = std::chrono::steady_clock;
 
   Rendezvous(int ranks, Reduction reduction);
-  /// The posting must stay where it is until wait() has ended or withdraw() has been called.
+  /// The posting must not move until wait() has ended or withdraw() has been called.
   void post(Posting& posting);
   void wait(Posting& posting);
   void withdraw(Posting& posting) noexcept;
@@ -50,7 +50,7 @@ class Rendezvous {
 
   /// The program of `rank` has returned.
   void leave(Rank rank);
-  /// Stops all ranks; the first call says why.
+  /// Stops all ranks; the first call gives the reason.
   void fail(std::exception_ptr why);
   void rethrow_failure() const;
 

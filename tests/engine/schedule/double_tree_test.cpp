@@ -86,7 +86,7 @@ TEST(DoubleTree, IsAsDeepAsTheLogarithmOfItsSize) {
   }
 }
 
-TEST(DoubleTree, RefusesWhatIsNoPlace) {
+TEST(DoubleTree, RefusesInvalidPlaces) {
   EXPECT_THROW(static_cast<void>(place_in_double_tree(2, 0, 3)), ContractViolation);
   EXPECT_THROW(static_cast<void>(place_in_double_tree(0, 3, 3)), ContractViolation);
   EXPECT_THROW(static_cast<void>(place_in_double_tree(0, -1, 3)), ContractViolation);

@@ -218,7 +218,7 @@ TEST(ChunkGroups, AreRenumbered) {
   EXPECT_EQ(groups.largest(), 3U);
 }
 
-TEST(ChunkGroups, RefuseASequenceThatIsNone) {
+TEST(ChunkGroups, RefuseInvalidSequences) {
   const ChunkGroups groups{{{0, 7}, 5}, 3};
   for (const std::vector<int>& sequence : {std::vector{0, 1}, {0, 1, 1}, {0, 1, 3}, {0, 1, 2, 3}}) {
     EXPECT_THROW(static_cast<void>(groups.in_sequence(sequence)), ContractViolation);

@@ -7,7 +7,7 @@
 
 #include "engine/numbers/element.hpp"
 
-/// Elements on which an implementation of element.hpp can go wrong, and how results are compared.
+/// Difficult elements for implementations of element.hpp, and the comparison of results.
 namespace ringcast::testing {
 
 using Bytestring = std::vector<std::byte>;
@@ -29,7 +29,7 @@ inline Bytestring every_16_bits() {
 }
 
 /// Bit patterns of both 16-bit floats: zeros, the smallest and largest numbers of each kind, ones
-/// and their neighbours, infinities, NaNs; and what a generator draws.
+/// and their neighbours, infinities, NaNs; and random ones.
 inline std::vector<std::uint16_t> telling_16_bits() {
   std::vector<std::uint16_t> patterns{0x0000, 0x0001, 0x03ff, 0x0400, 0x3bff, 0x3c00, 0x3c01,
                                       0x7bff, 0x7c00, 0x7c01, 0x7e00, 0x7fff, 0x007f, 0x0080,
@@ -44,7 +44,7 @@ inline std::vector<std::uint16_t> telling_16_bits() {
   return patterns;
 }
 
-/// Random bits, so that all exponents and kinds of NaN come up, and among them what is special.
+/// Random bits, with all exponents and kinds of NaN, mixed with special values.
 inline Bytestring random_elements(ElementType type, std::size_t count, unsigned seed) {
   std::mt19937_64 random{seed};
   const std::size_t size = size_of(type).count();
@@ -74,8 +74,8 @@ bool agree_as(const std::byte* left, const std::byte* right) {
   return std::memcmp(&a, &b, sizeof(T)) == 0 || (a != a && b != b);
 }
 
-/// The first element on which two results differ, or their count. Which NaN a float32 or float64
-/// is, is left open.
+/// The first element on which two results differ, or their count. The bits of a NaN in float32 and
+/// float64 are not compared.
 inline std::size_t first_difference(ElementType type, const Bytestring& left,
                                     const Bytestring& right) {
   const std::size_t size = size_of(type).count();

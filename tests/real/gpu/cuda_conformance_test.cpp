@@ -1,5 +1,5 @@
-// The conformance suites on the first GPU, which all ranks share: threads of this process, by every
-// path that needs no MPI. Skipped where there is no GPU.
+// The conformance suites on the first GPU, shared by all ranks, which are threads of this process:
+// by every path that needs no MPI. Skipped if there is no GPU.
 #include "real/gpu/cuda_device.hpp"
 #include "tests/collective_contract.hpp"
 #include "tests/real/gpu/device_threads.hpp"

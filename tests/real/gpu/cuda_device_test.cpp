@@ -1,4 +1,4 @@
-// The first GPU: its kernels to the bit, its memory, its streams. Skipped where there is none.
+// The first GPU: its kernels, bit for bit, its memory and its streams. Skipped if there is none.
 #include "real/gpu/cuda_device.hpp"
 
 #include "engine/numbers/error.hpp"

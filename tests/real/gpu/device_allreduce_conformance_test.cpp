@@ -1,5 +1,5 @@
-// Every all-reduce on devices, a thread for each rank, by IPC and through staging: all of the CUDA
-// backend but CUDA and MPI.
+// Every all-reduce on devices, a thread for each rank, by IPC and through staging: the whole CUDA
+// backend except CUDA and MPI.
 #include "tests/allreduce_contract.hpp"
 #include "tests/real/gpu/fake_job.hpp"
 

@@ -1,5 +1,5 @@
-// The conformance suites on devices, a thread for each rank, by every path: all of the CUDA backend
-// but CUDA and MPI.
+// The conformance suites on devices, a thread for each rank, by every path: the whole CUDA backend
+// except CUDA and MPI.
 #include "tests/collective_contract.hpp"
 #include "tests/real/gpu/fake_job.hpp"
 #include "tests/transport_contract.hpp"

@@ -14,7 +14,7 @@ namespace ringcast::testing {
 
 struct DeviceUnderTest {
   std::string name;
-  /// Gives null where there is no such device; the test then says Skipped.
+  /// Returns null if there is no such device; the test is then skipped.
   std::function<std::unique_ptr<Device>()> make;
 };
 
@@ -41,7 +41,7 @@ class DeviceContract : public ::testing::TestWithParam<DeviceUnderTest> {
     return bytes;
   }
 
-  /// Combines on the device, `into` and `from` so far behind a multiple of 256 bytes.
+  /// Combines on the device, with `into` and `from` at these offsets from a multiple of 256 bytes.
   Bytestring combined(Reduction reduction, const Bytestring& into, const Bytestring& from,
                       std::size_t into_shift, std::size_t from_shift) {
     const OwnedBytes mine = upload(into, into_shift);
@@ -70,8 +70,8 @@ TEST_P(DeviceContract, CombinesEvery16BitPatternAsDefined) {
   }
 }
 
-/// All ways in which two slices can lie in their 16-byte vectors, for no, few, and many elements.
-TEST_P(DeviceContract, CombinesEveryTypeWhereverItLies) {
+/// All alignments of two slices modulo 16 bytes, for no, few, and many elements.
+TEST_P(DeviceContract, CombinesEveryTypeAtEveryAlignment) {
   for (const ElementType type : all_element_types) {
     const std::size_t size = size_of(type).count();
     for (const Operation operation : all_operations) {
@@ -92,7 +92,7 @@ TEST_P(DeviceContract, CombinesEveryTypeWhereverItLies) {
   }
 }
 
-TEST_P(DeviceContract, DividesEveryTypeWhereverItLies) {
+TEST_P(DeviceContract, DividesEveryTypeAtEveryAlignment) {
   for (const ElementType type : all_element_types) {
     for (const int ranks : {1, 3, 8, 1000}) {
       for (const std::size_t elements : {1UL, 9UL, 100'003UL}) {
@@ -143,7 +143,7 @@ TEST_P(DeviceContract, HasAName) {
   EXPECT_FALSE(device_->name().empty());
 }
 
-/// Streams run beside each other: the second ends while the first still spins.
+/// Streams run concurrently: the second ends while the first still spins.
 TEST_P(DeviceContract, AStreamDoesNotWaitForAnother) {
   const OwnedBytes stop = device_->allocate_pinned(Bytes{sizeof(int)});
   auto* const flag = new (stop.get()) int{0};

@@ -62,7 +62,7 @@ TEST(DeviceJob, RunsAgainAfterARunAndAfterAFailure) {
 
   jobs->run(program);
   EXPECT_THROW(jobs->run([](RankContext& self) {
-    // A note of this run is left behind.
+    // A note of this run remains undelivered.
     const Pending sent =
         self.network.send(Rank{1 - index_of(self.network.rank())}, contract::hold(self, 7), Tag{3});
     throw WrongResult{"no more"};
@@ -94,8 +94,8 @@ TEST(DeviceJob, AFailureEndsALongComputation) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, Seconds{50});
 }
 
-/// Rank 1 does not touch its endpoint while it computes, but its message arrives: whoever waits for
-/// a computation lets messages go on.
+/// Rank 1 does not touch its endpoint while it computes, but its message arrives: waiting for a
+/// computation makes progress on messages.
 TEST(DeviceJob, MessagesGoOnWhileTheirRankWaitsForAComputation) {
   job(2, by(DevicePath::staged))->run([](RankContext& self) {
     constexpr Seconds work{0.5};
@@ -136,7 +136,7 @@ TEST(DeviceJob, TinySegmentsGiveWholeMessages) {
   }
 }
 
-/// Buffers beyond one block of device memory are shared too.
+/// Buffers in further blocks of device memory are shared, too.
 TEST(DeviceJob, SlicesOfEveryBlockReachTheOtherRank) {
   job(2, by(DevicePath::ipc))->run([](RankContext& self) {
     const Slice first_block = contract::hold(self, 1);

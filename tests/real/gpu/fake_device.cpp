@@ -19,7 +19,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A file in memory, mapped twice: where the program believes it to be, and where it can be read.
+/// A file in memory, mapped twice: at the address for the program, without access, and at one where
+/// it can be read.
 class DeviceAllocation {
  public:
   DeviceAllocation(int file, std::size_t size)
@@ -64,7 +65,7 @@ class Allocations {
               all_.erase(gone);
             }};
   }
-  /// Null for memory that is no device's.
+  /// Null for memory that is not of a device.
   [[nodiscard]] const DeviceAllocation* find(const std::byte* address) {
     const std::lock_guard lock{mutex_};
     auto behind = all_.upper_bound(address);
@@ -134,7 +135,7 @@ class FakeDevice::Stream final : public DeviceStream {
 
   [[nodiscard]] bool has_run(std::size_t count) const { return queued_ - queue_.size() >= count; }
   [[nodiscard]] bool has_work() const { return !queue_.empty(); }
-  /// Does the next piece of work, or looks whether it has ended.
+  /// Runs the next piece of work, or checks whether it has ended.
   void work() {
     if (!queue_.empty() && queue_.front()()) {
       queue_.pop_front();

@@ -9,8 +9,8 @@
 namespace ringcast::testing {
 
 /// Host memory that behaves like a GPU, for tests without one:
-/// - work is only queued; each time somebody asks whether something is done, a few pieces run, or
-///   none, in a random order of the streams. Who does not wait sees what was there before;
+/// - work is only queued; each poll runs a few pieces, or none, in a random order of the streams. A
+///   program that does not wait sees the old contents;
 /// - an address of device memory cannot be read or written by the host: that is a segmentation
 ///   fault. New memory is not zero;
 /// - another process of this host, or another device of this one, can open its memory.
@@ -28,15 +28,14 @@ class FakeDevice final : public Device {
  private:
   class Stream;
   class Mark;
-  /// Up to three pieces of what is queued, each of a random stream.
+  /// Runs up to three pieces of queued work, each of a random stream.
   void work();
 
   std::minstd_rand random_;
   std::vector<Stream*> streams_;
 };
 
-/// Where the bytes really are, of device memory and of other memory: for network cards that reach
-/// it.
+/// The accessible address of device memory or other memory, for RDMA by network cards.
 [[nodiscard]] std::byte* reach(const std::byte* address);
 
 }  // namespace ringcast::testing

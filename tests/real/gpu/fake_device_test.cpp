@@ -1,4 +1,5 @@
-// The fake GPU of the tests keeps a GPU's contract, and detects the mistakes that a GPU would.
+// The fake GPU of the tests fulfils the contract of a device, and detects the same mistakes as a
+// GPU.
 #include "tests/real/gpu/fake_device.hpp"
 
 #include "tests/real/gpu/device_contract.hpp"
@@ -10,7 +11,7 @@ const DeviceUnderTest fake{"fake", [] { return std::make_unique<FakeDevice>(1); 
 
 INSTANTIATE_TEST_SUITE_P(Fake, DeviceContract, ::testing::Values(fake));
 
-TEST(FakeDevice, WhoDoesNotWaitSeesWhatWasThereBefore) {
+TEST(FakeDevice, ReadsTheOldContentsWithoutAWait) {
   FakeDevice device{1};
   const std::unique_ptr<DeviceStream> stream = device.make_stream();
   const OwnedBytes memory = device.allocate(Bytes{4});

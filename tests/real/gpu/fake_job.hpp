@@ -5,7 +5,7 @@
 
 namespace ringcast::testing {
 
-/// A job of devices that are none, a thread for each rank; no two draw the same numbers.
+/// A job on fake devices, a thread for each rank, each with its own random numbers.
 inline std::unique_ptr<DeviceThreads> fake_job(int ranks, Reduction reduction,
                                                const DeviceOptions& options,
                                                const DeviceThreads::Wiring& wiring) {

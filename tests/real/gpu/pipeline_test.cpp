@@ -12,7 +12,7 @@
 namespace ringcast::testing {
 namespace {
 
-/// Done when told.
+/// An operation that the test completes.
 class Step final : public InFlight {
  public:
   explicit Step(const bool& is_done) : is_done_{&is_done} {}
@@ -24,7 +24,7 @@ class Step final : public InFlight {
 
 class PipelineTest : public ::testing::Test {
  protected:
-  /// Writes down which piece begins it, by the stage's letter and the piece's offset.
+  /// Records the stage's letter and the offset of each piece that begins it.
   Pipeline::Stage stage(char letter, const bool& ends = always_) {
     return [this, letter, &ends](const Piece& piece, Workspace&) {
       begun_.push_back(fmt::format("{}{}", letter, piece.offset.count()));
@@ -63,8 +63,8 @@ TEST_F(PipelineTest, PiecesFollowWhileTheFirstIsInALaterStage) {
 
   while (pipeline.advance()) {
   }
-  // Four pieces are on their way, each as far as it can be: b is begun once by each, in turn, as
-  // the stages of different pieces overlap.
+  // Four pieces are in flight, each as far as possible: each begins b once, in order, as the stages
+  // of different pieces overlap.
   EXPECT_EQ(std::ranges::count(begun_, "a24"), 1);
   EXPECT_EQ(std::ranges::count(begun_, "a32"), 0);
   EXPECT_FALSE(pipeline.done());
@@ -117,7 +117,7 @@ TEST(Staging, RefusesSegmentsThatCutElements) {
   EXPECT_THROW((Staging{device, Bytes{0}}), ContractViolation);
 }
 
-TEST(Workspace, ScratchLiesInItsVectorAsItsDestination) {
+TEST(Workspace, ScratchHasTheAlignmentOfItsDestination) {
   FakeDevice device{1};
   Staging staging{device, Bytes{8}};
   Workspace space{staging};

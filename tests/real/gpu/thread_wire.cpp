@@ -20,7 +20,7 @@ std::exception_ptr ThreadHub::failure(int run) {
   return runs_[run].failure;
 }
 
-/// One side of some bytes on their way. Whoever comes second copies.
+/// One side of a transfer. The second of the two sides copies the bytes.
 class ThreadHub::Half final : public InFlight {
  public:
   Half(ThreadHub& hub, const BytesKey& key, bool is_sent, std::byte* bytes, std::size_t length)
@@ -96,7 +96,7 @@ class ThreadHub::ThreadWatch final : public Watch {
 std::vector<std::byte> ThreadWire::gather(std::span<const std::byte> mine) {
   const auto ranks = static_cast<std::size_t>(hub_->ranks_);
   std::unique_lock lock{hub_->mutex_};
-  // Twice the ranks to a round: all have put theirs, then all have taken all.
+  // A round counts each rank twice: all have written their bytes, then all have read those of all.
   hub_->changed_.wait(lock, [&] { return hub_->arrivals_ < ranks; });
   hub_->gathered_.resize(ranks * mine.size());
   const auto place = static_cast<std::size_t>(index_of(rank_)) * mine.size();

@@ -10,13 +10,13 @@
 
 namespace ringcast::testing {
 
-/// Thrown out of the calls of a rank that ends because another one has failed.
+/// Thrown from the calls of a rank that ends because another rank has failed.
 struct Stopped {};
 
-/// Where ranks that are threads of this process meet.
+/// Connects ranks that are threads of this process.
 class ThreadHub {
  public:
-  /// Ranks of one host are `ranks_per_host` that follow each other.
+  /// Each `ranks_per_host` consecutive ranks are on one host.
   ThreadHub(int ranks, int ranks_per_host, bool takes_device_memory);
   /// The exception of the first rank that failed in a run; null if none did.
   [[nodiscard]] std::exception_ptr failure(int run);

@@ -1,5 +1,5 @@
 // The conformance suites on the GPUs of this host, a process for each rank: several share a GPU
-// through CUDA IPC. Skipped where there is no GPU.
+// through CUDA IPC. Skipped if there is no GPU.
 #include <iostream>
 
 #include "real/gpu/cuda_device.hpp"

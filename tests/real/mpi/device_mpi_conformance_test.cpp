@@ -1,5 +1,5 @@
-// The conformance suites on devices that host memory stands for, a process for each rank, joined by
-// MPI: all of the CUDA backend but CUDA.
+// The conformance suites on fake devices, a process for each rank, connected by MPI: the whole CUDA
+// backend except CUDA.
 #include "real/gpu/device_job.hpp"
 #include "real/mpi/mpi_wire.hpp"
 #include "tests/collective_contract.hpp"

@@ -1,7 +1,7 @@
-// Runs in which one rank does what no rank should; for mpi_faults_test.py.
-// faulty_run WHAT RANK HOW: which rank is killed or stopped amid all-reduces without end (kill or
-// stop), through shared memory or mpi; or killed while it moves the bytes of a message (move), in
-// shared memory. What the other ranks throw is printed, a line each.
+// Runs in which one rank misbehaves; for mpi_faults_test.py. faulty_run WHAT RANK HOW: which rank
+// is killed or stopped amid all-reduces without end (kill or stop), through shared memory or mpi;
+// or killed while it moves the bytes of a message (move), in shared memory. What the other ranks
+// throw is printed, a line each.
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -17,7 +17,7 @@
 namespace ringcast {
 namespace {
 
-/// No living rank of a busy machine is silent for so long.
+/// Longer than any living rank is silent on a busy machine.
 constexpr Seconds timeout{4};
 
 void run(MpiWorld& world, int fault, Rank faulty, bool shared_memory) {

@@ -9,7 +9,7 @@ namespace {
 
 std::optional<MpiWorld> the_world;
 
-/// Makes a failure of any process one of the first.
+/// Reports a failure of any process on the first.
 class FailureCollector final : public ::testing::EmptyTestEventListener {
  public:
   void OnTestEnd(const ::testing::TestInfo& test) override {

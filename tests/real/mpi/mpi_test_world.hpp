@@ -3,8 +3,8 @@
 #include "real/mpi/mpi_transport.hpp"
 #include "tests/backend_under_test.hpp"
 
-/// MPI under test. Each process of the job runs all cases of the program, in the same order; what
-/// fails in any of them fails in the first, which alone prints.
+/// MPI under test. Each process of the job runs all cases of the program, in the same order; a
+/// failure in any of them is a failure in the first, which alone prints.
 namespace ringcast::testing {
 
 /// The job that this process belongs to.

@@ -49,7 +49,7 @@ TEST(MpiTransport, RunsAgainAfterARunAndAfterAFailure) {
   EXPECT_THROW(transport.run([](RankContext& self) {
     const Slice slice = contract::hold(self, 7);
     if (self.network.rank() == contract::first) {
-      // It goes out, and nobody receives it.
+      // It is sent, and never received.
       const Pending lost = self.network.send(contract::second, slice, Tag{1000});
       throw TransportError{"enough"};
     }
@@ -61,7 +61,8 @@ TEST(MpiTransport, RunsAgainAfterARunAndAfterAFailure) {
   EXPECT_EQ(runs, 2);
 }
 
-/// One rank's memory goes wrong after the all-reduce. It says which element; the others hear of it.
+/// One rank's memory is corrupted after the all-reduce. It names the element, and reports it to the
+/// others.
 TEST(MpiTransport, AWrongSumIsNamedOnEveryRankAndHasItsExitCode) {
   constexpr std::uint64_t elements = 100'000;
   constexpr std::uint64_t wrong = 77'777;
@@ -83,7 +84,7 @@ TEST(MpiTransport, AWrongSumIsNamedOnEveryRankAndHasItsExitCode) {
                             std::as_bytes(std::span{&far_off, 1}));
         }
         data.verify_allreduce(self.memory, self.network.rank());
-        // Whoever has right sums waits for the one that has not.
+        // Ranks with correct sums wait for the report of the one without.
         self.network.recv(contract::third, contract::hold(self, 0), contract::tag).wait();
       });
     } catch (const Error& error) {
@@ -96,7 +97,7 @@ TEST(MpiTransport, AWrongSumIsNamedOnEveryRankAndHasItsExitCode) {
   }
 }
 
-TEST(MpiTransport, AMessageThatNobodyReceivedIsNotMetInTheNextRun) {
+TEST(MpiTransport, AnUnreceivedMessageIsNotMatchedInTheNextRun) {
   MpiTransport transport{world(), {ElementType::int32, Operation::sum}, {.timeout = Seconds{20}}};
   for (const int value : {1, 2}) {
     transport.run([&](RankContext& self) {
@@ -112,7 +113,7 @@ TEST(MpiTransport, AMessageThatNobodyReceivedIsNotMetInTheNextRun) {
   }
 }
 
-// Its bytes would come into memory that belongs to the next run.
+// Its bytes would be written into memory of the next run.
 TEST(MpiTransport, AReceiveThatAFailureEndedTakesNoBytesInTheNextRun) {
   constexpr std::uint64_t length = 256U << 20U;
   MpiTransport transport{world(), {}, {.shared_memory = false, .timeout = Seconds{20}}};
@@ -144,7 +145,7 @@ TEST(MpiTransport, AReceiveThatAFailureEndedTakesNoBytesInTheNextRun) {
   });
 }
 
-/// The sender does not wait until the timeout for bytes that nobody moves.
+/// The sender does not wait for the timeout for bytes that the receiver never reads.
 TEST(MpiTransport, AReceiverThatCannotOpenTheBytesEndsTheRun) {
   MpiTransport transport{world(), {}, {.timeout = Seconds{60}}};
   rlimit before{};
@@ -168,7 +169,7 @@ TEST(MpiTransport, AReceiverThatCannotOpenTheBytesEndsTheRun) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, Seconds{30});
 }
 
-/// Ranks that did not fail hear who did, and why.
+/// Ranks that did not fail report which rank did, and why.
 TEST(MpiTransport, NamesTheRankThatFailed) {
   MpiTransport transport{world(), {}, {.timeout = Seconds{20}}};
   std::string message;
@@ -217,8 +218,8 @@ TEST(MpiTransport, ComputationsOfOneRankFollowEachOther) {
   });
 }
 
-/// Whoever waits in vain says for whom, for what, and how far it had come.
-TEST(MpiTransport, NamesRankStepAndPeerWhenNothingMoves) {
+/// A rank that times out names the peer, the operation and its progress.
+TEST(MpiTransport, NamesRankStepAndPeerAfterATimeout) {
   for (const bool shared_memory : {false, true}) {
     MpiTransport transport{
         world(), {}, {.ranks = 2, .shared_memory = shared_memory, .timeout = Seconds{0.5}}};

@@ -11,7 +11,7 @@ std::string refusal_of(const ClusterSpec& spec) {
   return refusal([&] { (void)build_cluster(spec); });
 }
 
-TEST(BuildClusterRefuses, FatTreesThatDoNotComeOutEven) {
+TEST(BuildClusterRefuses, FatTreesThatDoNotDivideEvenly) {
   EXPECT_EQ(refusal_of(on_fat_tree(least(), 8, 2, 36, 4)),
             "fat tree: radix 36 at 4:1 gives a leaf 7.2 ports up (expected a whole number from 1 "
             "to 35, as with radix 35 or 40)");

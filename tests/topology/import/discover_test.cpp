@@ -65,7 +65,7 @@ std::vector<std::string> names_of(const DiscoveredNodes& nodes) {
   return names;
 }
 
-TEST(MergeHosts, CountsHostsThatAreAlike) {
+TEST(MergeHosts, CountsEqualHosts) {
   HostHardware other = host("n1");
   card_of(other).name = "mlx5_7";
   other.sockets[0].memory = Bytes{(32_GiB).count() - (1U << 20U)};
@@ -77,7 +77,7 @@ TEST(MergeHosts, CountsHostsThatAreAlike) {
   EXPECT_EQ(nodes.type_of, (std::vector<std::size_t>{0, 0}));
 }
 
-TEST(MergeHosts, NamesTypesByWhatTellsThemApart) {
+TEST(MergeHosts, NamesTypesByTheirDifferences) {
   HostHardware slow = host("n1");
   card_of(slow).port_rate = 56_Gbps;
   HostHardware large = host("n2");

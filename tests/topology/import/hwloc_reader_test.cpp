@@ -208,7 +208,7 @@ TEST(HwlocReader, SeesThisMachine) {
 }
 
 // hwloc 2.9 crashes on a PU without complete_cpuset; another version may read it.
-TEST(HwlocReader, OutlivesWhatHwlocDoesNot) {
+TEST(HwlocReader, SurvivesInputThatCrashesHwloc) {
   std::string xml = machine_xml({""});
   const std::size_t begin = xml.find(" complete_cpuset", xml.find("\"PU\""));
   xml.erase(begin, xml.find(' ', begin + 1) - begin);

@@ -213,7 +213,7 @@ TEST(NcclXml, FilesOfCloudsLackMuch) {
 
 // As AWS's file of g5.48xlarge: addresses only. Both NUMA nodes have two GPUs, as the one with
 // fewer devices shows; the third of the other is a network card.
-TEST(NcclXml, DevicesWithoutAnyClassAreTakenForGpusAndCards) {
+TEST(NcclXml, DevicesWithoutAnyClassAreAssumedToBeGpusAndCards) {
   const HostHardware host = read_xml(
       "<system version=\"1\"><cpu numaid=\"0\"><pci busid=\"a\" class=\"\"/><pci "
       "busid=\"b\"/></cpu>"

@@ -155,7 +155,7 @@ std::vector<std::string> owners_of_cards(const Cluster& cluster) {
   return owners;
 }
 
-TEST(ClusterReader, HangsCardsWhereTheFileSays) {
+TEST(ClusterReader, AttachesCardsWhereTheFileSays) {
   for (const std::string place : {"root0", "root2", "sw0", "sw1", "sw4", "sw5", "sw11"}) {
     std::string text = nested;
     text.replace(text.find("PLACE"), 5, place);

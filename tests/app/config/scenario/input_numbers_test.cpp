@@ -203,7 +203,7 @@ TEST(InputNumbers, KeepDifferentCablesOfOneClassApart) {
   EXPECT_EQ(root.devices[1].cable.bandwidth, 9_GBps);
 }
 
-TEST(InputNumbers, NobodyKnowsAreRefused) {
+TEST(InputNumbers, AreRefusedIfUnknown) {
   Scenario scenario = scenario_on(machines::on_one_switch(machines::least(), 2));
   scenario.transport.message_overhead = 1_us;
 
