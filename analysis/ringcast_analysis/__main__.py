@@ -19,12 +19,12 @@ USER_ERROR = 2
 UNAVAILABLE = 3
 KINDS = ("auto", "scaling", "size", "links", "comparison", "validation", "training",
          "training-comparison", "timeline")
-# Without a date in it, the same picture is the same file.
+# Without dates, so that files of equal pictures are equal.
 METADATA = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports a mistake in one line."""
+    """Reports an error in one line."""
 
     def error(self, message: str) -> NoReturn:
         raise ResultError(f"{message} (see {self.prog} --help)")
@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _save(picture_format: str, draw: Callable[[Any], Any]) -> int:
-    # Its remarks about font caches are not about the user's files.
+    # Suppresses messages about font caches.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     try:
         import matplotlib  # noqa: F401

@@ -14,7 +14,7 @@ from ringcast_analysis.series import AUTO, Series, group, value_of, with_choices
 from ringcast_analysis.units import RATES, prefix_for, size_text
 
 STATED_BY_BOTH = ("ranks", "size_bytes", "data_type", "reduction")
-MAYBE_OPEN = ("algorithm", "ring_order", "channels")  # a log does not say these
+MAYBE_OPEN = ("algorithm", "ring_order", "channels")  # not stated by logs
 NAMES = {"size_bytes": "sizes", "reduction": "operation"}  # in messages
 MOST_VALUES = 4
 LINES = ("-", (0, (6, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.5, 1.5)))
@@ -22,21 +22,21 @@ LINES = ("-", (0, (6, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.5, 1.5)))
 
 @dataclass(frozen=True)
 class Pair:
-    """A line of the prediction with the measured rows of its cells, in rising order of size."""
+    """A line of the prediction with the measured rows of its cells, by ascending size."""
 
     label: str
     predicted: tuple[Row, ...]
     measured: tuple[Row, ...]
 
     def errors(self) -> list[tuple[int, float]]:
-        """(size, predicted/measured - 1) where both have a time."""
+        """(size, predicted/measured - 1) of the sizes that both have."""
         times = {row.size_bytes: row.time_s for row in self.predicted}
         return [(row.size_bytes, times[row.size_bytes] / row.time_s - 1) for row in self.measured
                 if times.get(row.size_bytes) and row.time_s]
 
 
 def sides(results: list[Result]) -> tuple[Result, Result]:
-    """The prediction and the measurement, in whichever order they came."""
+    """The prediction and the measurement, from results in any order."""
     predicted = [result for result in results if result.provenance.simulated]
     measured = [result for result in results if not result.provenance.simulated]
     if len(predicted) != 1 or len(measured) != 1:
@@ -47,7 +47,7 @@ def sides(results: list[Result]) -> tuple[Result, Result]:
 
 
 def pairs(predicted: Result, measured: Result) -> list[Pair]:
-    """The predicted lines that have measured rows, each with these."""
+    """The predicted lines that have measured rows, with these rows."""
     found = []
     taken: dict[int, Series] = {}
     for line in group([predicted], "size_bytes"):
@@ -68,7 +68,7 @@ def pairs(predicted: Result, measured: Result) -> list[Pair]:
 
 
 def draw(upper: Axes, lower: Axes, shown: list[Pair]) -> None:
-    """`upper` gets the bus bandwidths, `lower` the errors."""
+    """Draws bus bandwidths on `upper`, errors on `lower`."""
     rows = [row for pair in shown for row in pair.predicted + pair.measured]
     prefix = prefix_for([row.busbw_bytes_per_s for row in rows], RATES)
     for index, pair in enumerate(shown):
@@ -96,14 +96,14 @@ def draw(upper: Axes, lower: Axes, shown: list[Pair]) -> None:
 
 
 def _agree(predicted: Row, measured: Row) -> bool:
-    """Whether they can be of one line: all but the size."""
+    """Whether the rows can belong to one line: their parameters except the size agree."""
     fixed = [key for key in STATED_BY_BOTH if key != "size_bytes"]
     return (all(getattr(predicted, key) == getattr(measured, key) for key in fixed) and
             all(_fits(value_of(predicted, key), value_of(measured, key)) for key in MAYBE_OPEN))
 
 
 def _fits(predicted: Any, measured: Any) -> bool:
-    """Whether the measured value can be of a line; what is open or chosen fits all."""
+    """Whether the values agree; a value that is not stated, or was chosen, agrees with any."""
     return predicted in (None, AUTO) or measured in (None, predicted)
 
 

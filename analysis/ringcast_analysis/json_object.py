@@ -1,4 +1,4 @@
-"""Objects of a JSON file whose keys are read by type; each mistake is reported in one line."""
+"""Typed access to the objects of a JSON file; errors are reported in one line."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ Record = TypeVar("Record")
 
 
 class ResultError(Exception):
-    """The user's file or options: `FILE: where: problem (expected ...)`."""
+    """An error in a file or an option: `FILE: where: problem (expected ...)`."""
 
 
 def without_controls(text: str) -> str:
-    """Control characters as \\xNN: an SVG that contains one is no XML, and a terminal obeys them.
+    """Control characters as \\xNN: they make an SVG invalid XML, and a terminal executes them.
 
-    They are those of `without_controls` in engine/numbers/printable.cpp.
+    The same characters as in `without_controls` of engine/numbers/printable.cpp.
     """
     return re.sub("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]",
                   lambda control: "".join(f"\\x{byte:02x}" for byte in control[0].encode()), text)
 
 
 class JsonObject:
-    """A JSON object whose keys are asked for by type; remembers where it stands in the file."""
+    """A JSON object with typed access to its keys, and its path in the file for messages."""
 
     def __init__(self, value: Any, where: str):
         self._where = where
@@ -77,7 +77,7 @@ class JsonObject:
 
     def number(self, key: str) -> float:
         value = self._get(key, (int, float), "a number")
-        # A number beyond the range of a double is read as infinity.
+        # Numbers beyond the range of a double are parsed as infinity.
         if not math.isfinite(value):
             raise ResultError(f"{self._where}: {key}: {value} (expected a finite number)")
         return float(value)

@@ -1,4 +1,4 @@
-"""How busy the busiest links of one cell were, a bar for links that are alike."""
+"""The utilisation of the busiest links of one cell, with one bar for similar links."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ TITLE_WIDTH = 84
 
 
 def largest_cell(results: list[Result]) -> Row | None:
-    """The row with links that has the most ranks, then the largest size; the first of equals."""
+    """Of the rows with links, the first one with the most ranks, then the largest size."""
     rows = [row for result in results for row in result.rows if row.links]
     return max(rows, key=lambda row: (row.ranks, row.size_bytes), default=None)
 
 
 def draw(axes: Axes, row: Row, machine: str = "") -> None:
-    """`machine` says whose links they are where the figure has several machines."""
+    """`machine`: the name for the title if the figure has several machines."""
     shown = alike(row)[:MOST_BARS]
     rates = _rates_by_class([links[0] for links in shown])
     classes = list(rates)
@@ -50,7 +50,7 @@ def draw(axes: Axes, row: Row, machine: str = "") -> None:
 
 
 def alike(row: Row) -> list[list[LinkLoad]]:
-    """The busiest first. Links that are alike have equal rates, names differ in numbers."""
+    """Groups of similar links, the busiest first: equal rates, and names that differ in numbers."""
     groups: dict[tuple, list[LinkLoad]] = {}
     for link in sorted(row.links, key=lambda link: -link.utilisation):
         kind = (link.link_class, re.sub(r"\d+", "", link.name), f"{100 * link.utilisation:.1f}",
@@ -67,7 +67,7 @@ def name_of(links: list[LinkLoad]) -> str:
 
 
 def shortened(name: str) -> str:
-    """Both ends of a long name: they tell cables apart."""
+    """Beginning and end of a long name, which distinguish cables."""
     if len(name) <= LONGEST_NAME:
         return name
     half = (LONGEST_NAME - 1) // 2
@@ -97,7 +97,7 @@ def _rates_by_class(links: list[LinkLoad]) -> dict[str, set[str]]:
 
 
 def _legend(axes: Axes, rates: dict[str, set[str]]) -> None:
-    """The rate of a class where its bars have one."""
+    """A legend of link classes, with the rate of a class if all its bars have the same."""
     patches = []
     for index, (link_class, of_bars) in enumerate(list(rates.items())[: style.MOST_SERIES]):
         label = f"{link_class}, {min(of_bars)}" if len(of_bars) == 1 else link_class

@@ -25,7 +25,7 @@ from ringcast_analysis.training_series import evenly_paired, training_series
 ROWS = {"validation": ("validation", "validate"), "training": ("training", "predict"),
         "training-comparison": ("training", "predict"), "timeline": ("training", "predict")}
 
-MOST_NAMED = 4  # of the series that are left out
+MOST_NAMED = 4  # series that are left out, in the caption
 
 
 def draw(results: list[Result], kind: str = "auto") -> Figure:
@@ -46,14 +46,14 @@ def draw(results: list[Result], kind: str = "auto") -> Figure:
 
 
 def rings(comparison: RingFile) -> Figure:
-    """The best rings, a panel each, on the machine."""
+    """Draws the best rings on the machine, in a panel each."""
     with style.settings():
         return ring_picture.draw(comparison)
 
 
 def chosen_kind(results: list[Result]) -> str:
-    """The parameter with the most values is the axis; in a tie the ranks are. The links of a cell
-    that is alone are drawn, where it has any."""
+    """The kind of plot: the axis is the parameter with the most values, in a tie the ranks. For a
+    single cell with links, these are drawn."""
     if any(result.validation for result in results):
         return "validation"
     if any(result.training for result in results):
@@ -66,7 +66,7 @@ def chosen_kind(results: list[Result]) -> str:
 
 
 def _are_two_sides(results: list[Result]) -> bool:
-    """One prediction and one measurement."""
+    """Whether the results are one prediction and one measurement."""
     return len(results) == 2 and {r.provenance.simulated for r in results} == {True, False}
 
 
@@ -78,7 +78,7 @@ def _refuse_same_file(results: list[Result]) -> None:
 
 
 def _refuse_other_rows(results: list[Result], kind: str) -> None:
-    """All-reduces, trainings and validations share no axes."""
+    """Refuses results of different kinds: all-reduces, trainings and validations share no axes."""
     rows, command = ROWS.get(kind, ("rows", "predict"))
     for result in results:
         if not getattr(result, rows):
@@ -95,7 +95,7 @@ def _scaling(results: list[Result]) -> Figure:
     extra = links.height(cell) if cell else 0.0
     figure = style.figure(results, "all-reduce against the number of ranks", 5.8 + extra,
                           _notes(results, every, shown))
-    # Parts of their own: long names of links would narrow the panels above.
+    # Separate subfigures: long names of links would narrow the panels above.
     parts = figure.subfigures(2, 1, height_ratios=[5.0, extra]) if cell else [figure]
     upper, lower = parts[0].subplots(2, 1)
     scaling.draw(upper, lower, shown)
@@ -137,7 +137,7 @@ def _links(results: list[Result]) -> Figure:
 
 
 def _machine_of(row: Row, results: list[Result]) -> str:
-    """For the title of its links; the caption of a single result says it."""
+    """The machine's name for the title of its links; empty for a single result: see its caption."""
     if len(results) == 1:
         return ""
     return next(name for name, result in zip(machine_names(results), results) if row in result.rows)

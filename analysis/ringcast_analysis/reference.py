@@ -1,4 +1,4 @@
-"""Reference lines: what the links let the algorithm reach, and perfect scaling."""
+"""Reference lines: the lower bound of the links, and perfect scaling."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def draw_ideal(axes: Axes, line: Points, label: str) -> None:
 
 
 def ideal_label(ideal: Series, series: list[Series]) -> str:
-    """Names the series whose bus bandwidth is kept where there are several."""
+    """The label of perfect scaling; with several series it names the one that is the reference."""
     if len(series) == 1:
         return IDEAL_LABEL
     return textwrap.fill(f"ideal: bus bandwidth of {ideal.label} kept", LEGEND_WIDTH,
@@ -47,7 +47,7 @@ def ideal_label(ideal: Series, series: list[Series]) -> str:
 
 
 def ideal_of(series: list[Series]) -> Series | None:
-    """The series whose first bus bandwidth is the ideal for all; None where the sizes differ."""
+    """The series whose first bus bandwidth is the ideal for all; None if the sizes differ."""
     starts = [(rows[0].busbw_bytes_per_s, line) for line in series if (rows := line.with_bus())]
     if not starts or len({line.rows[0].size_bytes for line in series}) > 1:
         return None
@@ -55,6 +55,6 @@ def ideal_of(series: list[Series]) -> Series | None:
 
 
 def _same(line: Points, other: Points) -> bool:
-    """Within 1 %: a second line would only thicken the first."""
+    """Whether two lines are within 1 % of each other, so that one is enough."""
     known = dict(other)
     return all(x in known and abs(known[x] - y) <= 0.01 * y for x, y in line)

@@ -1,4 +1,4 @@
-"""Result files as dataclasses. A file that cannot be trusted is refused with one line naming it."""
+"""Result files as dataclasses. Invalid files are refused with a message of one line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class LinkLoad:
 
 @dataclass(frozen=True)
 class Row:
-    """One all-reduce, predicted or measured. None: an imported log does not say."""
+    """One all-reduce, predicted or measured. None: not stated by an imported log."""
 
     ranks: int = key(JsonObject.count, least=1)
     size_bytes: int = key(JsonObject.count)
@@ -61,7 +61,7 @@ class Row:
 
 @dataclass(frozen=True)
 class ValidationRow:
-    """A published measurement beside its prediction."""
+    """A published measurement and its prediction."""
 
     set: str = key(JsonObject.text)
     ranks: int = key(JsonObject.count, least=1)
@@ -77,7 +77,7 @@ class ValidationRow:
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where a file's numbers come from."""
+    """The origin of a file's numbers."""
 
     program_version: str = key(JsonObject.text)
     scenario: str = key(JsonObject.text)
@@ -101,7 +101,7 @@ class Result:
 
 
 def opened(file: Path) -> JsonObject:
-    """The content of a file, if it has the schema version that is read here."""
+    """The contents of a file; refuses other schema versions than the current one."""
     top = JsonObject(parse(file), str(file))
     version = top.count("schema_version")
     if version != SCHEMA_VERSION:
@@ -127,13 +127,13 @@ def load(file: Path) -> Result:
 
 
 def _target(top: JsonObject) -> float | None:
-    """What --until-efficiency asked for, in whose answer the rows are those of limits."""
+    """The efficiency of --until-efficiency, if the file is an answer to it."""
     asked = not top.has("rows") and top.has("until_efficiency")
     return top.quantity("until_efficiency") if asked else None
 
 
 def _rows(top: JsonObject, file: Path) -> list[JsonObject]:
-    """The rows; --until-efficiency writes those on both sides of each limit."""
+    """The rows; for --until-efficiency, those on both sides of each limit."""
     if top.has("rows"):
         return top.objects("rows")
     if top.has("limits"):
@@ -149,7 +149,7 @@ def parse(file: Path) -> Any:
         raise ResultError(f"{file}: {constant} is not JSON (expected finite numbers)")
 
     def whole(digits: str) -> float:
-        # A number of more than 64 bits is no count.
+        # Integers of more than 64 bits are read as floats, which are not counts.
         return int(digits) if abs(float(digits)) < 2**64 else float(digits)
 
     try:

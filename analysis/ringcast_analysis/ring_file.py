@@ -41,7 +41,7 @@ class Order:
 
     name: str
     rings: tuple[tuple[int, ...], ...]
-    paths: tuple[tuple[tuple[str, ...], ...], ...]  # of each ring's hops; none of a large job
+    paths: tuple[tuple[tuple[str, ...], ...], ...]  # by ring and hop; empty for a large job
     busbw_bytes_per_s: float
     predicted: bool
     proved_optimal: bool
@@ -59,7 +59,7 @@ class RingFile:
 
 
 def load_rings(file: Path) -> RingFile:
-    """Reads and checks one file; of several machines the last, and of its orders the last."""
+    """Reads and checks one file; returns the last machine and the last of its orders."""
     top = opened(file)
     top.one_of("kind", ("rings",))
     machine = _last(top.objects("machines"), file)

@@ -1,4 +1,4 @@
-"""Where a machine's ranks, cards and hosts are drawn: hosts in a grid, their ranks on a circle; a
+"""The layout of a machine's ranks, cards and hosts: hosts in a grid, their ranks on a circle; a
 single rank is at the centre."""
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Host:
     radius: int  # of the circle of its ranks; 0: one rank
     bottom: float = 0.0  # of its ranks, cards and arcs
     groups: list[Group] = field(default_factory=list)
-    switched: bool = False  # its GPUs meet in NVSwitches
+    switched: bool = False  # its GPUs are connected by NVSwitches
 
 
 @dataclass(frozen=True)
@@ -69,13 +69,13 @@ class Layout:
 
 
 def point(centre: Point, degrees: float, radius: float) -> Point:
-    """Degrees count clockwise from the top."""
+    """A point on a circle; degrees count clockwise from the top."""
     angle = math.radians(degrees)
     return centre[0] + radius * math.sin(angle), centre[1] + radius * math.cos(angle)
 
 
 def hosts_of(machine: Machine, ranks: int) -> list[list[Vertex]]:
-    """The vertices of the ranks of each host, hosts in the order of their first ranks."""
+    """The vertices of each host's ranks, with the hosts in the order of their first ranks."""
     members: dict[int | None, list[Vertex]] = {}
     for name in machine.ranks[:ranks]:
         members.setdefault(machine.vertices[name].node, []).append(machine.vertices[name])
@@ -87,7 +87,7 @@ def host_name(vertex: Vertex) -> str:
 
 
 def layout(machine: Machine, ranks: int, cards: set[str]) -> Layout:
-    """Places the ranks, and those cards that rings use."""
+    """The places of the ranks, and of the cards that rings use."""
     members = hosts_of(machine, ranks)
     columns = math.ceil(math.sqrt(len(members)))
     spacing, margin = _measures(members)
@@ -162,7 +162,8 @@ def _parents(machine: Machine) -> dict[str, list[str]]:
 
 def _card_angles(cards: list[str], angles: dict[str, float], parents: dict[str, list[str]],
                  radius: float) -> dict[str, float]:
-    """Beside the ranks that share the nearest part of the PCIe tree; without one, spread evenly."""
+    """The angles of cards: next to the ranks that share the nearest part of the PCIe tree; cards
+    without one are spread evenly."""
     wanted = {}
     for i, card in enumerate(cards):
         near = next((ranks for ranks in (
@@ -170,7 +171,7 @@ def _card_angles(cards: list[str], angles: dict[str, float], parents: dict[str, 
             for above in parents.get(card, [])) if ranks), [])
         wanted[card] = (sum(angles[name] for name in near) / len(near) if near
                         else 360 * i / len(cards))
-    # Cards at one angle stand side by side.
+    # Cards at equal angles are drawn side by side.
     spread: dict[str, float] = {}
     for angle in set(wanted.values()):
         equal = [card for card in cards if wanted[card] == angle]
@@ -182,7 +183,8 @@ def _card_angles(cards: list[str], angles: dict[str, float], parents: dict[str, 
 
 def _groups(angles: dict[str, float], card_angles: list[float], parents: dict[str, list[str]],
             machine: Machine) -> list[Group]:
-    """Runs of two or more ranks below one switch, and of ranks of one of several sockets."""
+    """The arcs of a host: runs of two or more ranks below a switch, and of ranks of one of several
+    sockets."""
     groups = []
     half = 150 / max(len(angles), 5)
     for depth, kind in ((0, "PCIe switch"), (1, "cpu")):
@@ -206,7 +208,7 @@ def _groups(angles: dict[str, float], card_angles: list[float], parents: dict[st
 
 
 def _free_angle(begin: float, end: float, card_angles: list[float]) -> float:
-    """The middle of an arc, or near an end if cards are nearer to the middle."""
+    """The angle of an arc's name: the middle, or near an end if cards are nearer to the middle."""
     def room(angle: float) -> float:
         return min((abs((angle - card + 180) % 360 - 180) for card in card_angles), default=0.0)
 

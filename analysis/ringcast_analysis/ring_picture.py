@@ -29,7 +29,7 @@ from ringcast_analysis.ring_layout import (
 )
 
 MOST_PANELS = 12
-MOST_HOSTS, MOST_RANKS_OF_HOST = 9, 16  # that are drawn in detail
+MOST_HOSTS, MOST_RANKS_OF_HOST = 9, 16  # limits for drawing in detail
 MOST_LABELS = 40
 BENDS = (0.07, 0.05, 0.14)  # of arrows between cards, between a card and a rank, between ranks
 GREY, FAINT = "#8c8c8c", "#d4d4d4"
@@ -71,7 +71,7 @@ def draw(comparison: RingFile) -> Figure:
 
 
 def _distinct(rings: Sequence[tuple]) -> list[tuple[int, int]]:
-    """The index of each ring that is no other's rotation, and how many are equal to it."""
+    """The index of each ring that is distinct up to rotation, and the number of its equals."""
     known: dict[tuple, list[int]] = {}
     for number, ring in enumerate(rings):
         begin = ring.index(min(ring))
@@ -107,7 +107,7 @@ def _sequence(order: Order, number: int) -> str:
 
 
 def _cards(machine: Machine, order: Order) -> set[str]:
-    """Those that some ring uses."""
+    """The network cards that some ring uses."""
     return {name for ring_paths in order.paths for path in ring_paths for name in path
             if machine.vertices[name].kind == "network card"}
 
@@ -169,7 +169,7 @@ def _draw_machine(axes: Axes, machine: Machine, places: Layout, ranks: dict[str,
 
 
 def _write_host_name(axes: Axes, host: Host) -> None:
-    """Below the host, or opposite the card of a single rank. It covers arrows that cross it."""
+    """Writes a host's name below it, or opposite the card of a single rank, on top of arrows."""
     single = host.radius == 0
     axes.annotate(host.name, (host.centre[0], host.bottom),
                   xytext=(-8, -7) if single else (0, -11), textcoords="offset points",
@@ -178,7 +178,7 @@ def _write_host_name(axes: Axes, host: Host) -> None:
 
 
 def _upright(degrees: float) -> float:
-    """A rotation along the circle that leaves letters upright."""
+    """The rotation of a text along the circle that keeps it upright."""
     turned = -(degrees % 360)
     return turned + 180 if -270 < turned < -90 else turned
 
@@ -191,7 +191,7 @@ def _arrow(axes: Axes, a: Point, b: Point, colour: str, bend: float, shrink_a: f
 
 
 def _points(machine: Machine, ranks: int) -> list[str]:
-    """The name of the point of each rank: its host's, or its own where all are on one host."""
+    """The point of each rank: its host, or its own vertex if all ranks are on one host."""
     vertices = [machine.vertices[name] for name in machine.ranks[:ranks]]
     hosts = [host_name(vertex) for vertex in vertices]
     return hosts if len(set(hosts)) > 1 else [vertex.local_name for vertex in vertices]
@@ -205,7 +205,7 @@ def _visits(points: list[str], ring: tuple[int, ...]) -> tuple[str, ...]:
 
 def _draw_points(axes: Axes, machine: Machine, points: list[str], ring: tuple[int, ...],
                  colour: str) -> None:
-    """All points on one circle, hosts beside those of their leaf switch."""
+    """Places all points on one circle, hosts next to those of the same leaf switch."""
     leaves = _leaves(machine)
     known = list(dict.fromkeys(leaves.get(name, "") for name in points))
     names = sorted(dict.fromkeys(points), key=lambda name: known.index(leaves.get(name, "")))
@@ -227,7 +227,7 @@ def _draw_points(axes: Axes, machine: Machine, points: list[str], ring: tuple[in
 
 
 def _leaves(machine: Machine) -> dict[str, str]:
-    """The first switch that each host is cabled to."""
+    """The first switch that each host has a cable to."""
     leaves: dict[str, str] = {}
     for cable in machine.cables:
         a, b = machine.vertices[cable.a], machine.vertices[cable.b]

@@ -12,7 +12,7 @@ MOST_DIGITS = 50  # of the labels of ticks, one beside the other
 
 
 def draw(upper: Axes, lower: Axes, series: list[Series]) -> None:
-    """`upper` gets the times, `lower` the bus bandwidths."""
+    """Draws times on `upper`, bus bandwidths on `lower`."""
     draw_times(upper, series)
     draw_bandwidths(lower, series)
     ranks = sorted({row.ranks for line in series for row in line.rows})
@@ -29,7 +29,7 @@ def draw_times(axes: Axes, series: list[Series]) -> None:
     prefix = TIMES[0] if wide else prefix_for(times, TIMES)
     for index, line in enumerate(series):
         rows = [row for row in line.rows if row.time_s > 0 or not wide]
-        # The median lies between the extremes; a file may round them apart.
+        # The median is between the extremes, except for rounding in the file.
         spread = [[max(0.0, row.time_s - row.time_min_s) / prefix.factor for row in rows],
                   [max(0.0, row.time_max_s - row.time_s) / prefix.factor for row in rows]]
         axes.errorbar([row.ranks for row in rows], [row.time_s / prefix.factor for row in rows],
@@ -65,7 +65,7 @@ def draw_bandwidths(axes: Axes, series: list[Series]) -> None:
 
 
 def set_rank_ticks(axes: Axes, ranks: list[int]) -> None:
-    """Ticks where there are points; a logarithmic axis where most would crowd at the left."""
+    """Ticks at the points; a logarithmic axis if most points would crowd at the left."""
     if ranks[-1] > 24 * ranks[0] and len(ranks) > 3:
         axes.set_xscale("log", base=2)
     axes.minorticks_off()
@@ -74,7 +74,7 @@ def set_rank_ticks(axes: Axes, ranks: list[int]) -> None:
 
 
 def _apart(axes: Axes, ranks: list[int]) -> list[int]:
-    """As many ranks as have room for their ticks: the ends first, powers of two before others."""
+    """The ranks whose ticks do not overlap: the ends first, powers of two before others."""
     places = {rank: float(axes.transScale.transform((rank, 1.0))[0]) for rank in ranks}
     digit = (places[ranks[-1]] - places[ranks[0]]) / MOST_DIGITS
 

@@ -1,4 +1,4 @@
-"""Rows grouped into the lines of a plot, each with a label that says only what sets it apart."""
+"""Rows grouped into the lines of a plot, with labels of the parameters that distinguish them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ AUTO = "auto"  # the program chose the algorithm for each row
 
 @dataclass(frozen=True)
 class Series:
-    """One line: rows of one file that differ in `x` only, in rising order of `x`."""
+    """One line: rows of one file that differ in `x` only, by ascending `x`."""
 
     label: str
     simulated: bool
@@ -44,20 +44,20 @@ class Series:
         return [row for row in self.rows if row.busbw_bytes_per_s > 0]
 
     def busbw_limits(self, x: str, factor: float) -> list[tuple[int, float]]:
-        """Points of the limit that the lower bound sets, the rates divided by `factor`."""
+        """Points of the limit by the lower bound, with the rates divided by `factor`."""
         limits = [(getattr(row, x), row.busbw_limit_bytes_per_s) for row in self.rows]
         return [(place, limit / factor) for place, limit in limits if limit]
 
 
 def varying(results: list[Result], parameter: str) -> int:
-    """How many values of `parameter` the rows have, of those that say."""
+    """The number of values of `parameter` in the rows that state it."""
     values = {value_of(row, parameter) for result in results for row in result.rows
               if states(row, parameter)}
     return len(values)
 
 
 def value_of(row: Row | TrainingRow, parameter: str) -> Any:
-    """What a user gave. None: a log leaves it open, or the program chose it for each row."""
+    """The value that the user gave. None: a log does not state it, or the program chose it."""
     if parameter == "algorithm" and row.algorithm_chosen:
         return AUTO
     if parameter == "channels" and row.channels_chosen:
@@ -66,8 +66,8 @@ def value_of(row: Row | TrainingRow, parameter: str) -> Any:
 
 
 def states(row: Row | TrainingRow, parameter: str) -> bool:
-    """Whether the row says it. No segment size means whole chunks, but not where even the channels
-    are open."""
+    """Whether the row states the parameter. A missing segment size means whole chunks, unless the
+    row does not state the channels either."""
     if parameter == "segment_bytes":
         return row.channels is not None
     return value_of(row, parameter) is not None
@@ -109,7 +109,7 @@ def filled(text: str, width: int) -> str:
 
 
 def source_names(results: list[Result]) -> list[str]:
-    """A short name per file: what was done; the backend or the file where that is not enough."""
+    """A short name per file: predicted or measured, with the backend or the file if ambiguous."""
     doings = ["predicted" if result.provenance.simulated else "measured" for result in results]
     backends = [f"{doing} ({result.provenance.backend})"
                 for doing, result in zip(doings, results)]
@@ -122,7 +122,7 @@ def source_names(results: list[Result]) -> list[str]:
 
 
 def machine_names(results: list[Result]) -> list[str]:
-    """The cluster of each file; its source where files have the same cluster."""
+    """The cluster of each file; the source of the file if several have the same cluster."""
     clusters = [result.provenance.cluster for result in results]
     return clusters if all(clusters) and len(set(clusters)) == len(results) \
         else source_names(results)
@@ -137,7 +137,7 @@ def evenly(series: list, most: int) -> list:
 
 def fastest(series: list, most: int, rows_of: Callable[[Any], Sequence[Row]]) -> list:
     """At most `most` of the series: first those that are the fastest of a cell, then those that are
-    fastest on average; of equally fast ones, as series without common cells are, some evenly."""
+    fastest on average; of equally fast ones (series without common cells), some at equal steps."""
     if len(series) <= most:
         return series
     times = [[((row.ranks, row.size_bytes), row.time_s) for row in rows_of(line) if row.time_s > 0]
@@ -173,7 +173,7 @@ def refuse_repeated(result: Result, rows: list, x: str) -> None:
 
 
 def word(parameter: str, value: object) -> str:
-    """One parameter in the words of a label."""
+    """One parameter as text for a label."""
     if parameter == "ranks":
         return "1 rank" if value == 1 else f"{value} ranks"
     if parameter == "size_bytes":

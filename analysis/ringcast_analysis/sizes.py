@@ -12,7 +12,7 @@ MOST_TICKS = 9
 
 
 def draw_bandwidths(axes: Axes, series: list[Series], x: str) -> Prefix:
-    """Bus bandwidths and their limits over `x`, in the unit that is returned."""
+    """Draws bus bandwidths and their limits over `x`; returns their unit."""
     prefix = prefix_for([row.busbw_bytes_per_s for line in series for row in line.rows], RATES)
     for index, line in enumerate(series):
         rows = line.with_bus()
@@ -37,6 +37,6 @@ def draw(axes: Axes, series: list[Series]) -> None:
 
 
 def ticks(values: list[int], most: int = MOST_TICKS) -> list[int]:
-    """At most `most` of the values, at equal steps, the largest among them."""
+    """At most `most` of the values, at equal steps, including the largest."""
     step = max(1, -(-(len(values) - 1) // (most - 1)))
     return values[::-1][::step][::-1]

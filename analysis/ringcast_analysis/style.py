@@ -16,7 +16,7 @@ from ringcast_analysis.results import Result
 from ringcast_analysis.series import source_names
 from ringcast_analysis.units import time_text
 
-# Okabe and Ito's palette without its yellow, which is lost on white.
+# Okabe and Ito's palette without its yellow, which is invisible on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C510A")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 HATCHES = ("", "//", "..", "xx", "\\\\", "--", "oo", "++")
@@ -29,7 +29,7 @@ IDEAL = {"color": "#888888", "linestyle": (0, (7, 3)), "linewidth": 1.2, "zorder
 BESIDE = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0,
           "fontsize": 8.5}
 
-# The same rows give the same file, byte for byte.
+# Reproducible: the same rows give the same file, byte for byte.
 SETTINGS = {
     "axes.grid": True,
     "axes.spines.right": False,
@@ -47,8 +47,8 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Mark:
-    """The look of one series: predictions are solid and filled, measurements dashed and hollow; the
-    second series of a pair is dotted."""
+    """The style of one series: predictions solid and filled, measurements dashed and hollow, the
+    second series of a pair dotted."""
 
     index: int
     simulated: bool
@@ -84,7 +84,7 @@ def figure(results: list[Result], title: str, height: float, notes: list[str]) -
 
 
 def legend_beside(axes: Axes) -> None:
-    """A legend right of the axes, never over data: the series, then what they are held against."""
+    """A legend right of the axes, never over data: the series, then the reference lines."""
     handles, labels = axes.get_legend_handles_labels()
     entries = sorted(zip(handles, labels),
                      key=lambda entry: entry[1].startswith(("limit of", "ideal:", "target:")))

@@ -1,4 +1,4 @@
-"""One iteration of one rank: what it computes, and the all-reduces beside it."""
+"""One iteration of one rank: its computations and the concurrent all-reduces."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ringcast_analysis.training_row import Span, TrainingRow
 from ringcast_analysis.units import TIMES, prefix_for
 
 LANES = {"compute": 1, "communication": 0}
-# By the first word of a span's name; light and plain to dark and hatched.
+# By the first word of a span's name, from light and plain to dark and hatched.
 LOOKS = {
     "forward": {"facecolor": "#CDE9F7", "hatch": ""},
     "backward": {"facecolor": "#56B4E9", "hatch": "\\\\\\\\"},
@@ -25,7 +25,7 @@ LETTER = 0.011  # of the axes' width, for a letter of a span's name
 
 
 def row_with_timeline(results: list[Result]) -> TrainingRow | None:
-    """The one of most GPUs; the first of equals."""
+    """The first of the rows with a timeline that have the most GPUs."""
     rows = [row for result in results for row in result.training if row.timeline]
     return max(rows, key=lambda row: row.ranks, default=None)
 
@@ -60,14 +60,14 @@ def draw(axes: Axes, row: TrainingRow) -> None:
 
 
 def _look(span: Span, end: float) -> dict:
-    """The outline, and the hatch with it, has the colour of a narrow bar."""
+    """The style of a span. The outline and the hatch of a narrow bar have its colour."""
     look = {**LOOKS[kind_of(span)], **EDGE}
     narrow = span.end_s - span.begin_s < NARROW * end
     return {**look, "edgecolor": look["facecolor"]} if narrow else look
 
 
 def _write_name(axes: Axes, span: Span, end: float, factor: float) -> None:
-    """Where there is room for it."""
+    """Writes the name of a span if there is room."""
     words = span.name.split()
     passes = words[:1] in (["forward"], ["backward"]) and len(words) > 1  # their colour says it
     name = " ".join(words[1:]) if passes else span.name

@@ -1,4 +1,4 @@
-"""Training against the number of GPUs: efficiency, and where the time of an iteration goes."""
+"""Training against the number of GPUs: efficiency, and the parts of an iteration's time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ringcast_analysis.units import TIMES, prefix_for
 MOST_PANELS = 4
 MOST_DIGITS = 64  # of the labels below bars, across the figure
 MOST_TURNED = 32  # labels below bars that are turned, across the figure
-ROOM_ABOVE = 1.06  # the longest bar
+ROOM_ABOVE = 1.06  # of the axis, relative to the longest bar
 TITLE_WIDTH = 40  # characters: two panels lie side by side
 # Light and plain, dark and hatched: they differ without colour.
 PARTS = {
@@ -39,7 +39,7 @@ def draw_efficiencies(axes: Axes, series: list[TrainingSeries], targets: list[fl
 
 
 def align(efficiencies: Axes, parts: Axes, line: TrainingSeries) -> None:
-    """Puts the points of a single line above its bars, where their distances are equal."""
+    """Aligns the points of a single line with its bars if the distances of both are equal."""
     ranks = [row.ranks for row in line.rows]
     steps = {after - before for before, after in zip(ranks, ranks[1:])}
     if len(steps) == 1:
@@ -56,7 +56,7 @@ def _marks(series: list[TrainingSeries]) -> list[style.Mark]:
 
 
 def draw_parts(panels: list[Axes], series: list[TrainingSeries]) -> None:
-    """A panel for each series: an iteration's compute and, on top, what it waits for."""
+    """A panel for each series: an iteration's compute and, on top, exposed communication."""
     prefix = prefix_for([row.iteration_s for line in series for row in line.rows], TIMES)
     for axes, line in zip(panels, series):
         places = range(len(line.rows))
@@ -82,12 +82,12 @@ def draw_parts(panels: list[Axes], series: list[TrainingSeries]) -> None:
 
 
 def _longest(series: list[TrainingSeries], scaling: str) -> float:
-    """Bars of the same scaling can be held against each other from panel to panel."""
+    """The longest bar of a scaling: panels of the same scaling have the same axis."""
     return max(row.iteration_s for line in series for row in line.rows if row.scaling == scaling)
 
 
 def _band(line: TrainingSeries) -> list[list[float]] | None:
-    """Down and up from each efficiency to those of the slowest and fastest iterations."""
+    """The distances from each efficiency to those of the slowest and fastest iterations."""
     if all(row.iteration_low_s == row.iteration_high_s for row in line.rows):
         return None
     down = [100 * row.efficiency * max(0.0, 1 - row.iteration_s / row.iteration_high_s)

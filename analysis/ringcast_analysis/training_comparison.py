@@ -1,4 +1,4 @@
-"""Predicted and measured iterations of the same trainings, bar below bar, with the errors."""
+"""Predicted and measured iterations of the same trainings as pairs of bars, with the errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLACES_OF_A_PAIR = 2.6  # two bars and the space to the next pair
 
 @dataclass(frozen=True)
 class TrainingPair:
-    """The two rows of a cell."""
+    """The predicted and the measured row of a cell."""
 
     label: str
     predicted: TrainingRow
@@ -35,7 +35,7 @@ class TrainingPair:
 
 
 def pairs(predicted: Result, measured: Result) -> list[TrainingPair]:
-    """In the order of the prediction. Raises ResultError where there is none."""
+    """The pairs in the order of the prediction. Raises ResultError if there is none."""
     partners = {_key(row): row for row in measured.training}
     both = [row for row in predicted.training if _key(row) in partners]
     if not both:
@@ -49,7 +49,7 @@ def pairs(predicted: Result, measured: Result) -> list[TrainingPair]:
 
 
 def alone(predicted: Result, measured: Result) -> list[str]:
-    """How many rows of either side have no partner, for the caption."""
+    """The numbers of rows of either side without a partner, for the caption."""
     sides = {"predicted": (predicted, measured), "measured": (measured, predicted)}
     texts = []
     for name, (side, other) in sides.items():
@@ -65,7 +65,7 @@ def height(shown: list[TrainingPair]) -> float:
 
 
 def draw(axes: Axes, shown: list[TrainingPair]) -> None:
-    """The longest part of each bar is compute; what the iteration waits for follows it."""
+    """Draws each bar as compute, followed by exposed communication."""
     rows = [row for pair in shown for row in (pair.predicted, pair.measured)]
     prefix = prefix_for([row.iteration_s for row in rows], TIMES)
     places = [PLACES_OF_A_PAIR * (index // 2) + index % 2 for index in range(len(rows))]

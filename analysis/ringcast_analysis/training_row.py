@@ -23,8 +23,8 @@ class Span:
 
 @dataclass(frozen=True)
 class TrainingRow:
-    """One iteration of data-parallel training, predicted or measured. None: MPI's own algorithm
-    has no ring."""
+    """One iteration of data-parallel training, predicted or measured. None: not applicable, as
+    ring orders to MPI_Allreduce."""
 
     ranks: int = key(JsonObject.count, least=1)
     model: str = key(JsonObject.text)

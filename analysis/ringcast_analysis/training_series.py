@@ -18,7 +18,7 @@ MAYBE_OPEN = ("algorithm", "transport", "ring_order", "channels", "segment_bytes
 
 @dataclass(frozen=True)
 class TrainingSeries:
-    """Rows of one file that differ in the number of GPUs only, fewest first."""
+    """Rows of one file that differ in the number of GPUs only, in ascending order."""
 
     label: str
     simulated: bool
@@ -49,13 +49,13 @@ def training_series(results: list[Result]) -> list[TrainingSeries]:
 
 
 def _shared_by_pairs(rows: tuple[TrainingRow, ...]) -> list[str]:
-    """All but the overlap, and how far ahead it launches: nothing is launched ahead without it."""
+    """All parameters but the overlap; launch_ahead, a part of it, only if rows differ in it."""
     several = len({row.launch_ahead for row in rows if row.overlap}) > 1
     return [p for p in PARAMETERS if p != "overlap" and (several or p != "launch_ahead")]
 
 
 def evenly_paired(lines: list[TrainingSeries], most: int) -> list[TrainingSeries]:
-    """At most `most` of the lines, spread over all of them; those of a pair side by side."""
+    """At most `most` of the lines, spread over all of them, those of a pair side by side."""
     pairs: dict[tuple, list[TrainingSeries]] = {}
     for line in lines:
         pairs.setdefault(line.pair, []).append(line)
@@ -66,7 +66,8 @@ def evenly_paired(lines: list[TrainingSeries], most: int) -> list[TrainingSeries
 
 
 def value_of(row: TrainingRow, parameter: str) -> object:
-    """The batch is what stays the same over the GPUs: of each, or of all."""
+    """The value of a parameter. The batch is the one that is constant over the GPUs: per GPU, or
+    global."""
     if parameter == "batch":
         return row.batch_per_gpu if row.scaling == "weak" else row.global_batch
     return series.value_of(row, parameter)

@@ -17,7 +17,7 @@ RATES = (Prefix("GB/s", 1e9), Prefix("MB/s", 1e6), Prefix("kB/s", 1e3))
 
 
 def prefix_for(values: Iterable[float], prefixes: tuple[Prefix, ...]) -> Prefix:
-    """The largest prefix that leaves the greatest value at 1 or more; the smallest if none does."""
+    """The largest prefix in which the greatest value is at least 1; else the smallest."""
     greatest = max(values, default=0.0)
     if greatest <= 0:
         return prefixes[0]
@@ -25,7 +25,7 @@ def prefix_for(values: Iterable[float], prefixes: tuple[Prefix, ...]) -> Prefix:
 
 
 def size_text(size_bytes: int) -> str:
-    """Binary where that is exact (64 MiB), else decimal (1.2 GB), else bytes."""
+    """With a binary prefix if that is exact (64 MiB), else a decimal one (1.2 GB), else none."""
     for unit, factor in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
         if size_bytes and size_bytes % factor == 0 and size_bytes < 10_000 * factor:
             return f"{size_bytes // factor} {unit}"

@@ -13,20 +13,20 @@ from ringcast_analysis import style
 from ringcast_analysis.results import Result, ValidationRow
 from ringcast_analysis.series import source_names
 
-# Sets are many; their marks differ also where the colours begin again. No X: it looks like the
-# cross of a row that is not judged. The star is thin, so it comes last.
+# More markers than colours, as there may be many sets. No X, which looks like the cross of a row
+# that is not judged. The star is last, as it is thin.
 MARKERS = ("o", "s", "^", "D", "v", "P", "<", ">", "p", "h", "d", "*")
 BAND = 0.15
 SMALLEST_RANGE = 0.2
 LABEL_WIDTH = 30
-# Where there are more sets, only the worst have a look and a name of their own.
+# Of more sets, only the worst have a style and a name of their own.
 MOST_NAMED = len(MARKERS)
 WORST_NAMED = 8
 
 
 @dataclass(frozen=True)
 class Points:
-    """The rows of one set, with a look of its own, or of several without an index, in grey."""
+    """The rows of one set in a style of its own, or of several sets, without an index, in grey."""
 
     label: str
     index: int | None
@@ -48,7 +48,7 @@ class Points:
 
 
 def points_of(results: list[Result]) -> list[Points]:
-    """All sets of all files, in their order; of many, all but the worst are one, the first."""
+    """All sets of all files, in order; if there are many, all but the worst are merged."""
     points: list[Points] = []
     for result, name in zip(results, source_names(results)):
         for label in dict.fromkeys(row.set for row in result.validation):
@@ -68,20 +68,20 @@ def _worst(points: list[Points]) -> list[Points]:
 
 
 def error_range(points: list[Points]) -> float:
-    """The errors shown are up to this, above and below: all that are judged or fitted."""
+    """The limit of the error axis, above and below zero: shows all judged and fitted rows."""
     errors = [abs(row.relative_error) for each in points for row in each.rows
               if row.judged or row.fitted]
     return 1.1 * max([SMALLEST_RANGE, *errors])
 
 
 def beyond(points: list[Points]) -> int:
-    """The number of rows outside the panel of errors."""
+    """The number of rows outside of the error axis."""
     most = error_range(points)
     return sum(abs(row.relative_error) > most for each in points for row in each.rows)
 
 
 def draw(upper: Axes, lower: Axes, points: list[Points]) -> None:
-    """`upper` gets the times, `lower` the errors; they share the measured times."""
+    """Draws times on `upper`, errors on `lower`, both over the measured times."""
     times = [time for each in points for row in each.rows
              for time in (row.measured_s, row.predicted_s)]
     ends = [min(times) / 1.4, max(times) * 1.4]
@@ -100,7 +100,7 @@ def draw(upper: Axes, lower: Axes, points: list[Points]) -> None:
 
 
 def _looks(points: Points) -> list[tuple[list[ValidationRow], dict]]:
-    """The rows that look alike. A white edge parts filled marks that lie on each other."""
+    """Draws rows of one style. A white edge separates filled marks that overlap."""
     colour, marker = points.colour, points.marker
     filled = {"color": colour, "marker": marker, "markersize": 6, "markeredgecolor": "white",
               "markeredgewidth": 0.4, "zorder": 2.5}
