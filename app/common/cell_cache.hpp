@@ -15,22 +15,23 @@ namespace ringcast {
 /// time. A file that cannot be used is a warning on standard error, never a failure.
 class CellCache {
  public:
-  /// A find() takes microseconds and a keep() a tenth of a millisecond: quicker cells stay out of
-  /// the file.
+  /// Quicker cells are not written to the file: a find() takes microseconds, a keep() a tenth of a
+  /// millisecond.
   static constexpr Seconds least_work{0.05};
-  /// Ten thousand rows or more, of the 2 to 6 KiB that most take. Beyond it, the older half goes.
+  /// Limit on the outcomes in the file, of all programs: ten thousand or more, as most take 2 to
+  /// 6 KiB. Beyond it, the older half is removed.
   static constexpr Bytes most = 64_MiB;
 
   /// In memory only.
   CellCache() = default;
-  /// `program` identifies the program that finds the outcomes. With `fresh`, the outcomes of
-  /// earlier runs are replaced.
+  /// `program` identifies the program that computes the outcomes. With `fresh`, the outcomes of
+  /// earlier runs are not used, but replaced.
   CellCache(std::filesystem::path file, const std::string& program, bool fresh);
 
   [[nodiscard]] std::optional<std::string> find(const std::string& key);
-  /// `work`: the time it took to find the outcome.
+  /// `work`: the time that computing the outcome took.
   void keep(const std::string& key, const std::string& text, Seconds work);
-  /// Before a fork whose child opens the file itself. It is opened again when needed.
+  /// To be called before a fork whose child uses the file. The next use opens it again.
   void close() { store_.close(); }
 
  private:
@@ -38,7 +39,7 @@ class CellCache {
   std::string group_;
   bool fresh_ = false;
   bool has_put_ = false;
-  DispensableStore store_;
+  BestEffortStore store_;
 };
 
 /// `$XDG_CACHE_HOME/ringcast/cells.sqlite`, in `~/.cache` without that variable, or nothing without

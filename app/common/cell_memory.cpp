@@ -26,7 +26,7 @@ void CellBook::end(std::size_t cell, const CellOutcome& outcome, Seconds work) {
   const std::vector<std::size_t> followers = identities_.empty()
                                                  ? std::vector<std::size_t>{}
                                                  : std::exchange(followers_[identities_[cell]], {});
-  if (!outcome.succeeded()) {  // each fails with a text of its own
+  if (!outcome.succeeded()) {  // the message of a failure may name the cell: run each
     queue.insert(queue.end(), followers.begin(), followers.end());
     return;
   }

@@ -61,8 +61,8 @@ void run_cell(int pipe, std::size_t cell, const CellWork& work) {
   }
 }
 
-/// SIGKILL is the kernel's when memory runs out, SIGXCPU at a limit of its user; the signals of a
-/// crash are bugs of ringcast.
+/// SIGKILL: by the kernel when memory runs out. SIGXCPU: at the user's limit of CPU time. The
+/// signals of a crash are bugs of ringcast.
 CellOutcome killed_by(int signal) {
   const std::string text =
       fmt::format("the simulation was killed by signal {} ({})", signal, sigdescr_np(signal));
@@ -94,7 +94,7 @@ std::optional<std::size_t> take(std::deque<std::size_t>& queue, QueueEnd end) {
   return cell;
 }
 
-/// A process that runs cells, and what it has reported of the one it works on.
+/// A process that runs cells, and the progress of the running one.
 struct CellProcess {
   CellProcess(std::deque<std::size_t>& queue, QueueEnd its_end, CellsOfProcess cells_of_process,
               const CellWork& work)
@@ -110,7 +110,7 @@ struct CellProcess {
           } while (::eventfd_read(next.value(), &number) == 0);
         }} {}
 
-  /// Consumes the whole messages that have come.
+  /// Consumes the messages that have arrived in full.
   void parse(CellBook& known) {
     std::string& text = child.output.text;
     MessageHeader header{};
@@ -134,7 +134,7 @@ struct CellProcess {
     }
   }
 
-  /// Gives it a cell, unless it has run its last one.
+  /// Assigns the next cell, unless the process has run its last one.
   void begin_next(std::deque<std::size_t>& queue) {
     cell = cells == CellsOfProcess::any ? take(queue, end) : std::nullopt;
     if (cell) ::eventfd_write(next.value(), *cell + 1);  // zero would not wake it
@@ -142,7 +142,7 @@ struct CellProcess {
     progress = {};
   }
 
-  /// Why the process has ended before its cell.
+  /// The failure of a cell whose process has ended before it.
   [[nodiscard]] CellOutcome reap() {
     const int exit_code = child.reap();
     if (const auto signal = signal_of(exit_code)) {
@@ -151,7 +151,7 @@ struct CellProcess {
     return {1, fmt::format("the simulation ended with exit code {} and no result", exit_code)};
   }
 
-  /// It has had the time to report progress, and has not.
+  /// Whether the cell has run long enough to report progress, and has not.
   [[nodiscard]] bool is_silent() const {
     constexpr Seconds time_to_report{0.5};
     return cell && progress.fraction == 0 && Clock::now() - begin > time_to_report;
@@ -159,8 +159,8 @@ struct CellProcess {
 
   QueueEnd end;
   CellsOfProcess cells;
-  std::optional<std::size_t> cell;  // that it works on
-  Descriptor next;                  // the number of its next cell, and one
+  std::optional<std::size_t> cell;  // that runs
+  Descriptor next;                  // eventfd: the number of its next cell, plus one
   Clock::time_point begin = Clock::now();
   CellProgress progress;
   Child child;
@@ -178,7 +178,8 @@ RunningCells state_of(const std::vector<std::unique_ptr<CellProcess>>& running) 
   return state;
 }
 
-/// Takes what a process has said. A process that ends before its cell leaves it as failed.
+/// Handles the messages of a process; true if it has no cell any more. If the process ended before
+/// its cell, the cell has failed.
 bool is_finished(CellProcess& process, CellBook& known) {
   process.parse(known);
   if (!process.cell) return true;
@@ -220,12 +221,12 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
     if (progress) progress(known.fractions, state_of(running));
   };
   if (known.queue.size() < cells) {
-    report_progress();  // what was known before
+    report_progress();  // stored outcomes
   }
   while (!SignalWatch::has_noted() && !(known.queue.empty() && running.empty())) {
     while (!known.queue.empty() && running.size() < at_once) {
-      // One of several processes takes the last cells, often the longest, for which the others
-      // would wait at the end. These have rows to show soon if the run is interrupted.
+      // The last cells are often the longest: one of several processes begins with them, so that no
+      // core idles at the end. The others begin with the first: an interrupted run has some rows.
       const bool back = at_once > 1 && std::ranges::none_of(running, [](const auto& each) {
                           return each->end == QueueEnd::back;
                         });
@@ -241,7 +242,7 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
     std::erase_if(running, [&](const auto& each) { return is_finished(*each, known); });
     report_progress();
   }
-  return std::move(known.outcomes);  // the children end with their owners
+  return std::move(known.outcomes);  // the destructors of `running` end the children
 }
 
 }  // namespace ringcast

@@ -25,16 +25,15 @@ Descriptor opened(const std::filesystem::path& file) {
   return Descriptor{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
 }
 
-/// What was in pipes and terminals, by name: what is read of them is gone.
+/// The texts of pipes and terminals, which can be read only once, by name.
 std::map<std::filesystem::path, std::string>& read_pipes() {
   static std::map<std::filesystem::path, std::string> texts;
   return texts;
 }
 
-/// Appends what comes next, up to `most` bytes in all and one more. Returns what read() does.
+/// Appends the next block, up to `most` + 1 bytes in all. Returns the result of read().
 ssize_t read_more(const Descriptor& file, std::string& text, std::size_t most) {
-  std::array<char, 1U << 16U>
-      block;  // most files fit in, and their text takes no more than it needs
+  std::array<char, 1U << 16U> block;  // holds most files, whose text is then allocated once
   const std::size_t length = std::min(block.size(), most + 1 - text.size());
   ssize_t count = 0;
   do {

@@ -8,7 +8,7 @@
 
 namespace ringcast {
 
-// The most that is read of a file; a larger one is something else.
+// Limits on the size of an input; a larger file is of another kind.
 inline constexpr std::size_t largest_yaml = 16U << 20U;
 // A job's log with NCCL_DEBUG=INFO on a thousand ranks has some ten megabytes.
 inline constexpr std::size_t largest_log = 64U << 20U;
@@ -16,7 +16,7 @@ inline constexpr std::size_t largest_log = 64U << 20U;
 /// Reads a file whole. Throws ScenarioError:
 /// - `FILE: cannot be read: REASON (expected EXPECTED)`
 /// - `FILE: larger than N MiB (expected EXPECTED)`; no more than `most` bytes are read.
-/// A pipe read again gives what was in it.
+/// The text of a pipe is stored: reading it again returns the same.
 [[nodiscard]] std::string read_file(const std::filesystem::path& file, std::size_t most,
                                     std::string_view expected);
 

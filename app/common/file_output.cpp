@@ -66,7 +66,7 @@ std::optional<FileIdentity> identity_of(const fs::path& path) {
 std::vector<fs::path> inputs;    // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 bool has_special_input = false;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
-/// No signal ends the process while this lives; one that has come does afterwards.
+/// Blocks signals while it exists; pending ones are delivered afterwards.
 class BlockedSignals {
  public:
   BlockedSignals() {
@@ -205,7 +205,7 @@ void check_writable(const fs::path& path) {
 }
 
 void make_folder_of(const fs::path& file) {
-  std::error_code reported_later;  // by who writes the file
+  std::error_code reported_later;  // by write_file()
   fs::create_directory(folder_of(file), reported_later);
 }
 

@@ -7,32 +7,31 @@
 
 namespace ringcast {
 
-// All files of all commands are written here: whole or not at all, however the process ends. A new
-// file has no name until it is complete and on the disk; then it replaces the old one. Links are
-// followed: the target is written. What is no regular file (a terminal, a pipe) is written to
-// directly. A folder is made where it alone is missing, not those above it. Errors are
-// ScenarioErrors: "PATH: cannot be written: REASON (expected a folder that exists and can be
-// written)", or what else would help, of an input "PATH: is read by this command (expected another
-// file)".
+// Output files of all commands. They are replaced atomically, however the process ends: a new file
+// has no name until it is complete and synced to the disk. Symbolic links are followed. Special
+// files (terminals, pipes) are written to directly. A missing folder is created, but not its
+// parents. Errors are ScenarioErrors: "PATH: cannot be written: REASON (expected ...)", and for an
+// input "PATH: is read by this command (expected another file)".
 
 void write_file(const std::filesystem::path& path, std::string_view contents);
 
-/// Throws what write_file would throw, before the work begins; leaves nothing behind.
+/// Throws what write_file would throw, before the work begins; creates no file.
 void check_writable(const std::filesystem::path& path);
 
-/// Makes the folder of `file` where it alone is missing; whoever writes the file reports failures.
+/// Creates the folder of `file` unless its parent is missing, too. write_file() reports failures.
 void make_folder_of(const std::filesystem::path& file);
 
-/// From now on, no output replaces the file that `path` leads to.
+/// Registers an input: from now on, outputs to the same file are refused.
 void note_input(const std::filesystem::path& path);
-/// The inputs so far; nothing if one is not a regular file and so cannot be read again.
+/// The inputs so far; nothing if one is a special file, which cannot be read again.
 [[nodiscard]] std::optional<std::vector<std::filesystem::path>> noted_inputs();
 
-/// Follows the links of `path`, which need not exist yet; refuses what cannot be a file.
+/// The file that `path`, which need not exist, refers to through symbolic links. Throws for a path
+/// that write_file() cannot write.
 [[nodiscard]] std::filesystem::path target_of(const std::filesystem::path& path);
 /// Whether `path` is a device, a pipe or a terminal.
 [[nodiscard]] bool is_special(const std::filesystem::path& path);
-/// Whether two outputs are one file, which need not exist yet.
+/// Whether two outputs are the same file, which need not exist yet.
 [[nodiscard]] bool is_same_file(const std::filesystem::path& one,
                                 const std::filesystem::path& other);
 

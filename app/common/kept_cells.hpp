@@ -15,8 +15,8 @@ class KeptCells {
  public:
   /// Stores nothing.
   KeptCells() = default;
-  /// `plan` identifies all that determines a cell's outcome besides its key. With `fresh`, cells
-  /// that are there are ignored.
+  /// `plan` identifies all that determines a cell's outcome besides its key. With `fresh`, the
+  /// cells stored for it are removed.
   KeptCells(const std::filesystem::path& output, const std::string& plan, bool fresh);
 
   [[nodiscard]] std::optional<std::string> find(std::string_view key) {
@@ -30,13 +30,13 @@ class KeptCells {
   void keep_note(std::string_view name, std::string_view text) { store_.put(notes_, name, text); }
   /// The file of the cells; empty where none can be stored.
   [[nodiscard]] const std::filesystem::path& file() const { return store_.file(); }
-  /// The output is complete.
+  /// To be called when the output is complete.
   void remove() { store_.remove(); }
 
  private:
   std::string cells_;  // groups of the store
   std::string notes_;
-  DispensableStore store_;
+  BestEffortStore store_;
 };
 
 }  // namespace ringcast

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array noted{SIGINT, SIGTERM, SIGHUP};
 
-// Signal handling is the process's, hence no members.
+// Signal handlers belong to the process, hence no members.
 volatile std::sig_atomic_t interrupted = 0;
 int watches = 0;
 std::array<struct sigaction, noted.size()> old_noted{};

@@ -2,20 +2,21 @@
 
 namespace ringcast {
 
-/// While an object lives, SIGINT, SIGTERM and SIGHUP are recorded instead of ending the process,
-/// unless they were ignored, and ended children can be waited for. Nested objects add nothing.
+/// While an object exists, SIGINT, SIGTERM and SIGHUP are recorded instead of ending the process,
+/// unless they were ignored, and SIGCHLD has its default action, so that children can be waited
+/// for. Nested objects have no effect.
 class SignalWatch {
  public:
   SignalWatch();
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
   ~SignalWatch();
-  /// Restores the default handling, for a child process.
+  /// Restores the signal handlers from before the outermost watch, for a child process.
   static void restore();
 
-  /// Whether a signal has come since the outermost watch began.
+  /// Whether a signal has arrived since the outermost watch began.
   [[nodiscard]] static bool has_noted();
-  /// Throws Interrupted if so.
+  /// Throws Interrupted if has_noted().
   static void throw_if_noted();
 };
 

@@ -60,19 +60,19 @@ TextStore::TextStore(fs::path file, Access access) : file_{std::move(file)}, acc
   if (code != SQLITE_OK) {
     fail();
   }
-  // Without write-ahead logs between processes: their shared memory is none on network file
-  // systems.
+  // A write-ahead log for exclusive access only: shared by processes, it needs shared memory, which
+  // network file systems do not have.
   if (access == Access::exclusive) {
     run("PRAGMA locking_mode = EXCLUSIVE");
     create_or_check();
     run("PRAGMA journal_mode = WAL");  // one sync a commit instead of three
   } else {
-    constexpr int patience_ms = 1000;  // others write for milliseconds
-    sqlite3_busy_timeout(opened, patience_ms);
+    constexpr int timeout_ms = 1000;  // the writes of other processes take milliseconds
+    sqlite3_busy_timeout(opened, timeout_ms);
     create_or_check();
-    run("PRAGMA synchronous = OFF");  // what a power failure damages is found, and replaced
+    run("PRAGMA synchronous = OFF");  // a file damaged by a power failure is detected and replaced
   }
-  static_cast<void>(find("", ""));  // damage is to be found here
+  static_cast<void>(find("", ""));  // throws for a damaged file
 }
 
 void TextStore::create_or_check() {
@@ -188,12 +188,12 @@ void TextStore::remove(const fs::path& file) {
   }
 }
 
-bool DispensableStore::open(bool create) {
+bool BestEffortStore::open(bool create) {
   std::error_code none;
   if (store_ || file_.empty() || (!create && !fs::exists(file_, none))) {
     return store_.has_value();
   }
-  fs::create_directories(file_.parent_path(), none);  // else SQLite says that it fails
+  fs::create_directories(file_.parent_path(), none);  // SQLite reports a failure
   const bool is_new = !fs::exists(file_, none);
   try {
     store_.emplace(file_, access_);
@@ -211,7 +211,7 @@ bool DispensableStore::open(bool create) {
   return true;
 }
 
-void DispensableStore::with(bool create, const std::function<void(TextStore&)>& use) {
+void BestEffortStore::with(bool create, const std::function<void(TextStore&)>& use) {
   try {
     if (open(create)) {
       use(*store_);
@@ -223,17 +223,17 @@ void DispensableStore::with(bool create, const std::function<void(TextStore&)>& 
   }
 }
 
-std::optional<std::string> DispensableStore::find(std::string_view group, std::string_view key) {
+std::optional<std::string> BestEffortStore::find(std::string_view group, std::string_view key) {
   std::optional<std::string> text;
   with(false, [&](TextStore& store) { text = store.find(group, key); });
   return text;
 }
 
-void DispensableStore::put(std::string_view group, std::string_view key, std::string_view text) {
+void BestEffortStore::put(std::string_view group, std::string_view key, std::string_view text) {
   with(true, [&](TextStore& store) { store.put(group, key, text); });
 }
 
-void DispensableStore::remove() {
+void BestEffortStore::remove() {
   if (store_) {
     TextStore::remove(file_);
     store_.reset();

@@ -30,15 +30,17 @@ class UnusableStore final : public std::runtime_error {
   bool replaceable_;
 };
 
-/// Texts by group and key in a SQLite file. What put() has taken survives the end of this process,
-/// however it ends, and in a file of one process, after a second, that of the machine. A group is
-/// for one meaning of keys and texts: where the meaning changes with a version, that is in the
-/// group's name. A forked child must not use its parent's store.
+/// Texts by group and key in a SQLite file. A put() that has returned survives any end of the
+/// process. With Access::exclusive, a put() a second or more after the last sync also makes all
+/// texts so far survive a crash of the machine. All keys and texts of a group have one meaning; if
+/// that depends on a version, the group's name contains it. A forked child must not use its
+/// parent's store.
 class TextStore {
  public:
-  /// A file of one process at a time, or a cache that several use, which may be lost with the
-  /// machine.
-  enum class Access { exclusive, shared };
+  enum class Access {
+    exclusive,  // one process at a time
+    shared      // a cache that several processes use; a crash of the machine may damage it
+  };
 
   /// Opens or creates the file. All functions throw UnusableStore "FILE: cannot be used: REASON".
   TextStore(std::filesystem::path file, Access access);
@@ -47,10 +49,10 @@ class TextStore {
   [[nodiscard]] std::optional<std::string> find(std::string_view group, std::string_view key);
   /// Replaces an earlier text.
   void put(std::string_view group, std::string_view key, std::string_view text);
-  /// The number of keys in a group, or in all of a pattern's: `cells of *`.
+  /// The number of keys in the groups that a pattern matches: `cells of *`.
   [[nodiscard]] std::size_t size(std::string_view groups);
   void clear(std::string_view group);
-  /// Where the texts of all groups take more than `most`: removes the older half of them.
+  /// Removes the older half of all texts if the file's used pages exceed `most`.
   void drop_oldest(Bytes most);
 
   /// Removes a store's file and SQLite's files beside it.
@@ -64,7 +66,7 @@ class TextStore {
   using Statement = std::unique_ptr<sqlite3_stmt, Close>;
 
   void create_or_check();
-  /// Begins a query of these texts: its first row, or null where it has none.
+  /// Executes a query with `texts` as its parameters up to the first row; null if it has none.
   Statement row_of(const char* query, const std::initializer_list<std::string_view>& texts) const;
   void run(const std::string& text) const;
   [[nodiscard]] long long number(const char* query,
@@ -78,14 +80,14 @@ class TextStore {
   double synced_at_ = 0;  // seconds of a steady clock
 };
 
-/// A store that a run can do without. A file that cannot be used is a warning on standard error,
-/// once; then there is none. One that is replaceable() is replaced, with a line on standard error.
-class DispensableStore {
+/// A store whose failure is not an error. A file that cannot be used is reported once on standard
+/// error and not used again. One that is replaceable() is replaced, with a line on standard error.
+class BestEffortStore {
  public:
   /// No store.
-  DispensableStore() = default;
-  /// `loss`: what the warning says is not done. The file is opened when it is used.
-  DispensableStore(std::filesystem::path file, TextStore::Access access, std::string loss)
+  BestEffortStore() = default;
+  /// `loss`: the consequence that the warning names. The first use opens the file.
+  BestEffortStore(std::filesystem::path file, TextStore::Access access, std::string loss)
       : file_{std::move(file)}, access_{access}, loss_{std::move(loss)} {}
 
   /// Empty where there is none.
@@ -95,7 +97,7 @@ class DispensableStore {
   void put(std::string_view group, std::string_view key, std::string_view text);
   /// Calls `use` with the store, if its file exists or is to be created.
   void with(bool create, const std::function<void(TextStore&)>& use);
-  /// Before a fork whose child opens the file itself. It is opened again when needed.
+  /// To be called before a fork whose child uses the file. The next use opens it again.
   void close() { store_.reset(); }
   /// Removes the file, if it was used.
   void remove();

@@ -147,7 +147,7 @@ TEST_F(TextStoreFile, OfAFullDiskIsNotLeftEmpty) {
     ::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{0, 0};  // files without a byte
     ::setrlimit(RLIMIT_FSIZE, &limit);
-    DispensableStore{file(), Access::exclusive, "not kept"}.put("g", "key", "text");
+    BestEffortStore{file(), Access::exclusive, "not kept"}.put("g", "key", "text");
     ::_exit(0);
   }
   int status = 0;
