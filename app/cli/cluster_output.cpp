@@ -21,8 +21,9 @@ void check_cluster_output(const std::string& output) {
 
 void write_cluster(const DiscoveredNodes& nodes, const std::string& output) {
   const std::string text = cluster_text(nodes);
-  for (const std::string& doubt : doubts_of(text, output.empty() ? "standard output" : output)) {
-    print_message(doubt + "\n");
+  for (const std::string& message :
+       messages_of(text, output.empty() ? "standard output" : output)) {
+    print_message(message + "\n");
   }
   if (output.empty()) {
     print_output(text);

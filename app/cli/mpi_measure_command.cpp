@@ -74,15 +74,15 @@ class RankMeasurement {
     cells_ = plan_measurement(scenario_, world_.node_of());
     for (PlannedTraining& planned : cells_) {
       planned.cell.transport = backend_.name();
-      if (planned.cell.ring_order == searched_rings) take_rings(planned, agreed_rings(planned));
+      if (planned.cell.ring_order == searched_rings) set_rings(planned, agreed_rings(planned));
       backend_.expect_runs(planned.cell);
       if (!planned.refusal) expect_runnable(planned, scenario_);
     }
     find_problems();
   }
 
-  /// Rank 0 searches on the scenario's cluster, whose i-th GPU or process is rank i, and all ranks
-  /// take its rings: a search that its time limit ends may find others elsewhere.
+  /// Rank 0 searches on the scenario's cluster, whose i-th GPU or process is rank i, and broadcasts
+  /// its rings: a search that reaches its time limit may find others on other ranks.
   const std::vector<RingOrder>& agreed_rings(const PlannedTraining& planned) {
     const auto [known, is_new] =
         rings_.try_emplace({planned.cell.ranks, planned.cell.channels.value()});
@@ -97,8 +97,8 @@ class RankMeasurement {
     return known->second;
   }
 
-  /// Before the first cell, while the host's memory is free: a cell that runs out of memory would
-  /// end the job. All ranks leave out the same cells.
+  /// Finds cells that need too much memory, which would end the job. To be called before the first
+  /// cell, while the host's memory is free. All ranks leave out the same cells.
   void find_problems() {
     const auto me = static_cast<std::size_t>(index_of(world_.rank()));
     for (const auto& planned : cells_) {
@@ -122,7 +122,7 @@ class RankMeasurement {
     const Row row = scenario_.training ? train(transport, planned)
                                        : measure_cell(transport, *backend_.algorithm_of(planned),
                                                       planned, options_.timing, report());
-    if (world_.rank() == Rank{0}) reporter_.send(row_word, to_json(row));  // which alone has it
+    if (world_.rank() == Rank{0}) reporter_.send(row_word, to_json(row));  // only rank 0 has it
   }
 
   Row train(Transport& transport, const PlannedTraining& planned) {

@@ -147,7 +147,7 @@ class CanonicalBytes {
         channels, segment_size, protocol);
   }
   void put(const PlannedCell& planned) {
-    const auto& [cell, options, ways, hosts, transport, is_alternative, refusal] = planned;
+    const auto& [cell, options, rings_of_job, hosts, transport, is_alternative, refusal] = planned;
     add(cell, options, hosts, transport, refusal);
   }
   void put(const LayerWork& work) {

@@ -121,7 +121,7 @@ std::vector<OrderCell> cells_of(const RingQuestion& question, RingComparison& co
     for (ComparedRings& order : machine.orders) {
       OrderCell& cell = cells.emplace_back(OrderCell{base, &machine, &order});
       cell.planned.cell.ring_order = order.name;
-      take_rings(cell.planned, order.found.rings);
+      set_rings(cell.planned, order.found.rings);
     }
   }
   comparison.cell = cells.front().planned.cell;

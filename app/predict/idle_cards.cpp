@@ -129,7 +129,7 @@ std::vector<IdleCards> idle_cards(const std::vector<Bytes>& carried, Seconds tim
   constexpr double least_busy = 0.5;
   if (busiest < least_busy * time) return {};
   // NCCL takes fewer of its rings for small buffers.
-  const bool few = planned.options.channels.size() < planned.ways;
+  const bool few = planned.options.channels.size() < planned.rings_of_job;
   if (few && has_rings_of_nccl(planned, scenario)) return {};
   found.remedy = remedy_for(idle, paths, planned, scenario);
   return {found};

@@ -27,10 +27,10 @@ void take_nccl_rings(PlannedCell& planned, std::vector<RingOrder> rings, const S
                     position_of(scenario, "channels", std::to_string(count)), count,
                     counted(planned.cell.ranks, "rank"), scenario.cluster.name, ways, ways)};
   }
-  planned.ways = rings.size();
+  planned.rings_of_job = rings.size();
   rings.erase(rings.begin() + count, rings.end());
   planned.cell.channels_are_chosen = scenario.channels.empty();
-  take_rings(planned, rings);
+  set_rings(planned, rings);
 }
 
 /// The switch of each node becomes additional ranks, one for each owner's shard of the buffer.
@@ -164,11 +164,11 @@ bool has_choice(const PlannedCell& planned, const TransportProfile& transport) {
           (transport.is_narrowed && is_of_nccl(algorithm)));
 }
 
-void take_rings_of_job(PlannedCell& planned, const Scenario& scenario, TunedJobs& jobs) {
+void set_rings_of_job(PlannedCell& planned, const Scenario& scenario, TunedJobs& jobs) {
   if (planned.cell.ring_order == nccl_rings) {
     take_nccl_rings(planned, jobs.of(planned).rings, scenario);
   } else if (planned.cell.ring_order == searched_rings) {
-    take_rings(planned, jobs.of(planned).rings);
+    set_rings(planned, jobs.of(planned).rings);
   }
 }
 
@@ -216,7 +216,7 @@ void complete_as_nccl(std::vector<PlannedCell>& cells, const Scenario& scenario,
                       const Topology& topology, TunedJobs& jobs) {
   for (PlannedCell& planned : cells) {
     try {
-      take_rings_of_job(planned, scenario, jobs);
+      set_rings_of_job(planned, scenario, jobs);
       if (!scenario.training) choose_as_nccl(planned, scenario, topology, jobs);
     } catch (const ScenarioError& refusal) {
       planned.refusal = refusal.what();

@@ -120,7 +120,7 @@ std::string set_text(const ValidatedSet& set) {
                   scenario.transport.name, algorithm.empty() ? "" : ", " + algorithm);
   text += rows_table(set);
   text += summary_line(summary_of({&set, 1}), "judged");
-  text += summary_line(summary_of({&set, 1}, is_apart), "of other software, apart");
+  text += summary_line(summary_of({&set, 1}, is_of_other_transport), "of other software, apart");
   text += choice_line(set);
   text += reasons(set);
   if (!set.published.note.empty()) text += fmt::format("# note: {}\n", set.published.note);

@@ -19,7 +19,7 @@ void replace_limit_of_class(CableSpec& cable, BytesPerSecond limit) {
   }
 }
 
-/// A named link gets a name of its own, since GPUs with the same one have no limit.
+/// Renames a named link, as GPUs on links of the same name do not have this limit.
 void limit_card(CableSpec& cable) {
   const CableSpec as_named = cable;
   replace_limit_of_class(cable, BytesPerSecond{1e9 * measured_constant(amd_card_peers)});
@@ -34,7 +34,7 @@ void drop_peer_limit(CableSpec& cable) {
     replace_limit_of_class(cable, BytesPerSecond{0});
 }
 
-/// The newest generation of PCIe below the root complexes, which is at most the host's; 0: none.
+/// The newest generation of PCIe below the root complexes, a lower bound of the host's; 0: none.
 int newest_pcie(const NodeTypeSpec& type) {
   int newest = 0;
   for_each_device_of(type, [&newest](const DeviceSpec& device) {
@@ -46,7 +46,7 @@ int newest_pcie(const NodeTypeSpec& type) {
 }  // namespace
 
 bool has_amd_socket_link(const NodeTypeSpec& type) {
-  return type.socket_cable && vendor_joined_by(type.socket_cable->base_class) == "amd";
+  return type.socket_cable && vendor_of_socket_link(type.socket_cable->base_class) == "amd";
 }
 
 void set_amd_processors(NodeTypeSpec& type) {

@@ -17,7 +17,7 @@ namespace ringcast {
 
 namespace {
 
-// A wrong unit (GB/s for MB/s, s for us) leaves these ranges; no cable on sale does.
+// All cables on sale are within these ranges; values with a wrong unit (GB/s for MB/s) are not.
 constexpr BytesPerSecond least_bandwidth{1e3};
 constexpr BytesPerSecond most_bandwidth{100e12};
 constexpr Seconds most_latency{1.0};
@@ -48,15 +48,15 @@ Seconds read_latency(const InputNode& node) {
   return node.within(node.time(), Seconds{0}, most_latency, "0 to 1 s");
 }
 
-/// The class of this name, in the table's spelling or another; null if there is none.
-const LinkClass* class_called(const std::string& name) {
+/// The class of this name, also in another spelling; null if there is none.
+const LinkClass* class_spelled(const std::string& name) {
   if (const LinkClass* found = find_link_class(name)) return found;
   const LinkNames names = link_names(name);
   return names.is_clear() ? find_link_class(names.classes.front()) : nullptr;
 }
 
-/// `, did you mean ...?` if a name is near. A class with other digits has another rate; so has one
-/// with 20 for 2.0.
+/// `, did you mean ...?` if a name is near. Classes whose digits differ have other rates and are
+/// not suggested, neither is one with 20 for 2.0.
 std::string nearest_link(const std::string& name, std::span<const std::string_view> own_names) {
   const auto digits_of = [](std::string_view text) {
     std::string digits;
@@ -73,7 +73,7 @@ std::string nearest_link(const std::string& name, std::span<const std::string_vi
   return alike ? fmt::format(", did you mean \"{}\"?", *nearest) : "";
 }
 
-/// `kind`: what is unknown, e.g. `link class`; `before`: what is expected beside classes.
+/// `kind`: what is unknown, e.g. `link class`; `before`: what is expected besides classes.
 [[noreturn]] void refuse(const InputNode& node, std::string_view kind, std::string_view before,
                          std::span<const std::string_view> own_names) {
   const std::string name = node.text();
@@ -90,14 +90,14 @@ std::string nearest_link(const std::string& name, std::span<const std::string_vi
                         before, likely_classes(name, names), cards, remark));
 }
 
-CableSpec called(std::string name, CableSpec cable) {
+CableSpec renamed(std::string name, CableSpec cable) {
   cable.name = std::move(name);
   return cable;
 }
 
 CableSpec cable_of_class(const InputNode& node) {
   const std::string name = node.text("a link class, e.g. pcie-3.0-x16");
-  if (const LinkClass* found = class_called(name)) return cable_of(*found);
+  if (const LinkClass* found = class_spelled(name)) return cable_of(*found);
   refuse(node, "link class", "", {});
 }
 
@@ -105,14 +105,14 @@ CableSpec cable_named(const InputNode& node, const NamedCables& named) {
   const std::string name =
       node.text("a link class, e.g. pcie-3.0-x16, a name under links, or a map");
   if (const auto found = named.find(name); found != named.end()) return found->second;
-  if (const LinkClass* found = class_called(name)) return called(found->name, cable_of(*found));
+  if (const LinkClass* found = class_spelled(name)) return renamed(found->name, cable_of(*found));
   std::vector<std::string_view> own_names;
   for (const auto& [own_name, cable] : named)
     own_names.push_back(own_name);
   refuse(node, "link", "a name under links, ", own_names);
 }
 
-/// The optional limits of a cable beside its bandwidth per direction.
+/// The optional limits of a cable besides its bandwidth per direction.
 void read_limits(const InputNode& node, CableSpec& cable) {
   for (const auto& [key, limit] : {std::pair{"peer_bandwidth", &CableSpec::peer_bandwidth},
                                    std::pair{"kernel_bandwidth", &CableSpec::kernel_bandwidth}}) {
@@ -143,7 +143,7 @@ CableSpec cable_of_class_and_values(const InputNode& node, const InputNode& link
   const auto latency = node.find("latency");
   if (bandwidth) {
     cable.bandwidth = read_bandwidth(*bandwidth);
-    // The class's limits go with its bandwidth.
+    // The limits of the class are for its own bandwidth.
     cable.peer_bandwidth = {};
     cable.kernel_bandwidth = kernel_limit(*find_link_class(cable.base_class), cable.bandwidth);
   }
@@ -179,13 +179,13 @@ NamedCables read_named_cables(const InputNode& links) {
     }
     CableSpec cable = node.is_map() ? cable_of_map(node) : cable_of_class(node);
     cable.link_class = name;
-    named.emplace(name, called(name, std::move(cable)));
+    named.emplace(name, renamed(name, std::move(cable)));
   }
   return named;
 }
 
 CableSpec read_cable(const InputNode& link, const NamedCables& named) {
-  if (link.is_map()) return called(link.path(), cable_of_map(link));
+  if (link.is_map()) return renamed(link.path(), cable_of_map(link));
   return cable_named(link, named);
 }
 

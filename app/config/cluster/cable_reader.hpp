@@ -15,12 +15,12 @@ using NamedCables = std::map<std::string, CableSpec, std::less<>>;
 
 [[nodiscard]] NamedCables read_named_cables(const InputNode& links);
 
-/// A cable with the values of a class, not yet named.
+/// A cable with the values of a class and an empty name.
 [[nodiscard]] CableSpec cable_of(const LinkClass& link_class);
 
-/// A rate that a cable or a memory can have.
+/// A rate in the range of cables and memories.
 [[nodiscard]] BytesPerSecond read_bandwidth(const InputNode& node);
-/// Such a rate under a key; zero, which is no limit, without it.
+/// The rate under a key; zero (no limit) without it.
 [[nodiscard]] BytesPerSecond read_limit(const InputNode& node, std::string_view key);
 
 /// A `link`: the name of a link class or of one of `named`, or a map with values of its own.

@@ -26,7 +26,7 @@ std::vector<RootComplexSpec>& below(SocketSpec& socket) {
   return socket.root_complexes;
 }
 
-/// GPUs and NICs keep their count: no place is below them.
+/// GPUs and NICs keep their count, as no NIC can be attached below them.
 bool has_places(const DeviceSpec& device) {
   return device.kind == VertexKind::pcie_switch;
 }
@@ -52,7 +52,7 @@ struct Place {
   std::vector<DeviceSpec> cards;
 };
 
-/// In the order in which build_cluster numbers the root complexes and switches.
+/// Root complexes and switches in the order of their numbers in build_cluster().
 struct Places {
   std::vector<Place> roots;
   std::vector<Place> switches;
@@ -106,8 +106,9 @@ void read_card(const InputNode& node, const NamedCables& named, Places& places) 
   place.cards.push_back(std::move(card));
 }
 
-/// Highest index first: an insertion moves the switches after it, which have higher numbers.
-void join(std::vector<Place> places) {
+/// From the highest number to the lowest: an insertion invalidates the pointers of the switches
+/// after it.
+void insert_cards(std::vector<Place> places) {
   std::ranges::reverse(places);
   for (Place& place : places) {
     std::ranges::move(place.cards, std::back_inserter(*place.devices));
@@ -121,8 +122,8 @@ void place_cards(const InputNode& nics, const NamedCables& named, NodeTypeSpec& 
   Places places = places_of(type);
   for (const InputNode& item : nics.items())
     read_card(item, named, places);
-  join(std::move(places.switches));
-  join(std::move(places.roots));
+  insert_cards(std::move(places.switches));
+  insert_cards(std::move(places.roots));
 }
 
 }  // namespace ringcast

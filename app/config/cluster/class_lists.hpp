@@ -8,9 +8,9 @@ namespace ringcast::detail {
 
 using Classes = std::vector<std::string>;
 
-/// The link classes whose names begin so, in the order of the table.
+/// The link classes whose names begin with `prefix`, in the order of the table.
 [[nodiscard]] Classes classes_like(std::string_view prefix);
-/// The link classes among these names.
+/// The names that are link classes.
 [[nodiscard]] Classes known_classes(Classes names);
 /// `4.0` for 4; empty for a number with more than one decimal.
 [[nodiscard]] std::string one_decimal(double number);

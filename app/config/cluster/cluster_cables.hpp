@@ -10,14 +10,14 @@
 
 namespace ringcast {
 
-/// Every cable that the cluster's file describes, in its order; valid as long as `cluster`.
+/// The cables that the cluster's file describes, in its order; valid as long as `cluster`.
 [[nodiscard]] std::vector<CableSpec*> cables_of(ClusterSpec& cluster);
 
-/// Names of link classes; empty: that of cables without a class.
+/// Names of link classes; the empty name stands for cables without a class.
 using LinkClassNames = std::set<std::string, std::less<>>;
 /// The classes of all cables that the cluster's file describes.
 [[nodiscard]] LinkClassNames link_classes_of(const ClusterSpec& cluster);
-/// Whether one of the names begins so: `efa-`.
+/// Whether one of the names begins with `prefix`: `efa-`.
 [[nodiscard]] bool has_class(const LinkClassNames& classes, std::string_view prefix);
 
 }  // namespace ringcast

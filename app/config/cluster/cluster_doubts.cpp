@@ -7,8 +7,8 @@
 
 namespace ringcast {
 
-std::vector<std::string> doubts_of(const std::string& cluster_text, const std::string& file) {
-  std::vector<std::string> doubts;
+std::vector<std::string> messages_of(const std::string& cluster_text, const std::string& file) {
+  std::vector<std::string> messages;
   std::istringstream lines{cluster_text};
   std::string line;
   std::string assumption;  // about the next line
@@ -16,13 +16,13 @@ std::vector<std::string> doubts_of(const std::string& cluster_text, const std::s
     const std::string text = line.substr(std::min(line.find_first_not_of(' '), line.size()));
     const std::string remark = text.starts_with("# ") ? text.substr(2) : "";
     if (!assumption.empty()) {
-      doubts.push_back(fmt::format("{}:{}: {} is assumed: {}", file, number, text, assumption));
+      messages.push_back(fmt::format("{}:{}: {} is assumed: {}", file, number, text, assumption));
     } else if (remark.starts_with(note_mark)) {
-      doubts.push_back(fmt::format("{}:{}: {}", file, number, remark));
+      messages.push_back(fmt::format("{}:{}: {}", file, number, remark));
     }
     assumption = remark.starts_with(assumed_mark) ? remark.substr(assumed_mark.size()) : "";
   }
-  return doubts;
+  return messages;
 }
 
 }  // namespace ringcast

@@ -6,13 +6,13 @@
 
 namespace ringcast {
 
-/// Beginnings of the comments in a cluster file that say what the tool could not know.
+/// Prefixes of the comments in an imported cluster file.
 constexpr std::string_view assumed_mark = "assumed: ";
 constexpr std::string_view note_mark = "note: ";
 
-/// Messages about that text: "FILE:LINE: KEY: VALUE is assumed: ..." for each assumption, and each
-/// note.
-[[nodiscard]] std::vector<std::string> doubts_of(const std::string& cluster_text,
-                                                 const std::string& file);
+/// The assumptions and notes in the text of a cluster file, as messages: "FILE:LINE: KEY: VALUE is
+/// assumed: ..." and "FILE:LINE: note: ...".
+[[nodiscard]] std::vector<std::string> messages_of(const std::string& cluster_text,
+                                                   const std::string& file);
 
 }  // namespace ringcast

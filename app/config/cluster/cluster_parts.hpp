@@ -11,7 +11,7 @@ namespace ringcast {
 
 // The parts of a cluster file, for cluster_reader.cpp.
 
-/// How many of each a node of one type has. Counts that overflow stop at the largest number.
+/// The number of devices of each kind in a node of one type. Counts saturate at 2^40.
 struct NodeParts {
   std::int64_t sockets = 0;
   std::int64_t roots = 0;
@@ -22,10 +22,10 @@ struct NodeParts {
   std::int64_t total = 0;
 };
 
-/// GPUs or processes: routes are found between any two. NVIDIA's largest announced NVLink domain
-/// has 576 GPUs (Rubin Ultra NVL576, GTC 2025).
+/// Limit on the GPUs or processes of a node, as routes are found between any two. NVIDIA's largest
+/// announced NVLink domain has 576 GPUs (Rubin Ultra NVL576, GTC 2025).
 inline constexpr std::int64_t most_ranks_of_a_node = 1024;
-/// Far above any machine, and small enough to build in memory in a moment.
+/// Far above any machine, and small enough to build quickly.
 inline constexpr std::int64_t most_parts_of_a_node = 10'000;
 inline constexpr std::int64_t most_parts_of_a_cluster = 2'000'000;
 
@@ -33,7 +33,7 @@ inline constexpr std::int64_t most_parts_of_a_cluster = 2'000'000;
 /// Throws ScenarioError at `node` for a node beyond these limits.
 void check_parts(const InputNode& node, const NodeTypeSpec& type);
 
-/// One entry of `node_types`, checked as far as one node goes.
+/// One entry of `node_types`, without the checks that need the whole cluster.
 [[nodiscard]] NodeTypeSpec read_node_type(std::string name, const InputNode& node,
                                           const NamedCables& named);
 
@@ -41,7 +41,7 @@ void check_parts(const InputNode& node, const NodeTypeSpec& type);
 /// root complex or switch as build_cluster does within a node: `root0`, `sw3`.
 void place_cards(const InputNode& nics, const NamedCables& named, NodeTypeSpec& type);
 
-/// Reads `fabric` into the matching member of `cluster`, whose nodes are known already.
+/// Reads `fabric` into the matching member of `cluster`, which has its nodes already.
 void read_fabric(const InputNode& fabric, const NamedCables& named, ClusterSpec& cluster);
 
 }  // namespace ringcast

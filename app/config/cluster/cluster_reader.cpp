@@ -48,7 +48,7 @@ std::optional<InputNode> find_fabric(const InputNode& node, int nodes) {
   return node.require("fabric", fmt::format("one that joins the {} nodes", nodes));
 }
 
-/// A cluster of one node of each type, of which there are several.
+/// The cluster with one node of each type.
 ClusterSpec one_of_each_type(ClusterSpec spec) {
   std::vector<NodeGroupSpec> nodes;
   for (const NodeGroupSpec& group : spec.nodes) {
@@ -61,7 +61,7 @@ ClusterSpec one_of_each_type(ClusterSpec spec) {
   return spec;
 }
 
-/// Throws ScenarioError for a cluster that cannot be built. Builds as much of it as shows that.
+/// Throws ScenarioError for a cluster that cannot be built. Builds only a part of it, for speed.
 void expect_buildable(const ClusterSpec& spec) {
   const Topology part{build_part(spec, 1)};
   const ClusterSpec few = one_of_each_type(spec);
@@ -69,13 +69,13 @@ void expect_buildable(const ClusterSpec& spec) {
   try {
     const Topology one_of_each{build_cluster(few)};
   } catch (const ScenarioError&) {
-    const Topology whole{build_cluster(spec)};  // whose message has the numbers of the nodes
+    const Topology whole{build_cluster(spec)};  // for a message with the right numbers of nodes
   }
 }
 
-/// Says what is wrong with a cluster at the node type that it is about, if it is about one.
-[[noreturn]] void blame(std::string_view problem, const InputNode& types,
-                        const std::optional<InputNode>& fabric) {
+/// Reports a problem of a cluster at the position of its cause.
+[[noreturn]] void fail_at_cause(std::string_view problem, const InputNode& types,
+                                const std::optional<InputNode>& fabric) {
   for (const auto& [name, type] : types.entries()) {
     const std::string about = fmt::format("node type {}: ", name);
     if (problem.starts_with(about)) type.fail(problem.substr(about.size()));
@@ -91,19 +91,18 @@ int checked_gpus(const ClusterSpec& spec, const InputNode& types,
     expect_buildable(spec);
     return count_ranks(spec);
   } catch (const ScenarioError& error) {
-    blame(error.what(), types, fabric);
+    fail_at_cause(error.what(), types, fabric);
   }
 }
 
-/// Its cables name the NICs of single nodes.
 bool has_explicit_fabric(const InputNode& node) {
   const auto fabric = node.find("fabric");
   const auto kind = fabric ? fabric->find("kind") : std::nullopt;
   return kind && kind->text() == "explicit";
 }
 
-/// HPE's nodes of one socket for Slingshot have an EPYC (Cray EX235n and EX235a: Perlmutter,
-/// Polaris, Frontier), unless the file says otherwise.
+/// HPE's single-socket nodes on Slingshot have an EPYC (Cray EX235n and EX235a: Perlmutter,
+/// Polaris, Frontier), unless the file has the key `cpu`.
 void assume_vendors(const InputNode& types, ClusterSpec& spec) {
   if (!has_class(link_classes_of(spec), "slingshot-")) return;
   for (const auto& [name, node] : types.entries()) {
@@ -136,7 +135,8 @@ CheckedCluster read_checked_cluster(const InputNode& whole) {
   } else {
     join_nvlink_domains(types, spec);
   }
-  const auto fabric = find_fabric(node, count_nodes(spec) == 1 ? 1 : nodes);  // joined
+  // A fabric is optional if NVSwitches join all nodes into one.
+  const auto fabric = find_fabric(node, count_nodes(spec) == 1 ? 1 : nodes);
   if (fabric) read_fabric(*fabric, named, spec);
   assume_vendors(types, spec);
   set_staging_limits(spec);

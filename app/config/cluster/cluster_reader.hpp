@@ -5,15 +5,15 @@
 
 namespace ringcast {
 
-/// A cluster that was read and built once to validate it.
+/// A cluster that was read, and built once for validation.
 struct CheckedCluster {
   ClusterSpec spec;
   int gpus = 0;
 };
 
-/// Reads the map of a cluster file, or of a scenario's own `cluster`. Mistakes that only the whole
-/// graph shows (an unreachable GPU, a fat tree that is too small) are reported at the position of
-/// `fabric`, or of `node_types` where there is no fabric.
+/// Reads the map of a cluster file, or of a scenario's own `cluster`. Errors of the whole graph (an
+/// unreachable GPU, a fat tree that is too small) are reported at the position of the node type
+/// that they name, else of `fabric`, or of `node_types` if there is no fabric.
 [[nodiscard]] CheckedCluster read_checked_cluster(const InputNode& node);
 
 }  // namespace ringcast

@@ -20,7 +20,7 @@ bool has_gpus(const DiscoveredType& type) {
   return count_of(VertexKind::gpu, type.hardware) > 0;
 }
 
-/// Calls `visit(first, count)` for each run of parts that are alike.
+/// Calls `visit(first, count)` for each run of equal parts.
 template <typename Part, typename Visit>
 void for_each_run(const std::vector<Part>& parts, const Visit& visit) {
   for (auto first = parts.begin(); first != parts.end();) {
@@ -31,12 +31,12 @@ void for_each_run(const std::vector<Part>& parts, const Visit& visit) {
   }
 }
 
-/// The cable of a choice, not yet named.
+/// The cable of a choice, without a name unless it has a class.
 CableSpec cable_of(const LinkChoice& choice) {
   if (choice.link_class.empty()) return {"", choice.bandwidth, Seconds{0}, "assumed"};
   CableSpec cable = cable_of(*find_link_class(choice.link_class));
   if (choice.bandwidth > BytesPerSecond{0}) {
-    cable.bandwidth = parse_rate(to_text(choice.bandwidth));  // four digits
+    cable.bandwidth = parse_rate(to_text(choice.bandwidth));  // rounded to four digits
     cable.peer_bandwidth = {};
     cable.kernel_bandwidth = kernel_limit(*find_link_class(choice.link_class), cable.bandwidth);
     cable.source = fmt::format("{}; scaled from {} by line rate", choice.why, choice.link_class);
@@ -72,7 +72,7 @@ class DiscoveredCluster {
     return !gpus_ || has_gpus(type);
   }
 
-  /// A fabric that was found has all cables of a card.
+  /// A fabric that a tool reported has the cables of all ports; otherwise one port is cabled.
   [[nodiscard]] std::string remark_on(const HardwareDevice& device) const {
     std::string text = device.model.empty() ? device.name : device.model;
     if (device.ports > 1) {

@@ -55,7 +55,7 @@ InputValue named_cable(const CableSpec& cable) {
   return cable_values(cable);
 }
 
-/// The reader replaces the rate of a class by that of a link without a switch.
+/// Undoes the reader's replacement of a class's rate by that of a link without a switch.
 CableSpec as_through_a_switch(CableSpec cable) {
   const LinkClass* const link_class = find_link_class(cable.base_class);
   if (link_class != nullptr && link_class->direct_achievable > BytesPerSecond{0} &&
@@ -67,7 +67,7 @@ CableSpec as_through_a_switch(CableSpec cable) {
 
 class ClusterFile {
  public:
-  /// For a cluster whose oldest PCIe is of generation `pcie`.
+  /// `pcie`: generation_of_pcie() of the cluster.
   explicit ClusterFile(int pcie) : pcie_{pcie} {}
   InputValue of(const ClusterSpec& spec) {
     std::vector<YamlEntry> types;

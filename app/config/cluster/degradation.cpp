@@ -55,7 +55,7 @@ std::vector<std::size_t> cables_with(const Cluster& cluster, const Wanted& wante
   return found;
 }
 
-/// The names of other cables for a message, no more than fit a line.
+/// The names of at most four cables, for a message.
 std::string choices(const Cluster& cluster, std::span<const std::size_t> cables) {
   constexpr std::size_t most = 4;
   std::vector<std::string> names;
@@ -95,8 +95,8 @@ std::size_t cable_of_device(const Cluster& cluster, int device, const InputNode&
   return cables.front();
 }
 
-/// Nodes of one type have equal cables; this one has no longer.
-void set_apart(Cluster& cluster, const Cable& cable) {
+/// Gives the node of a changed cable a type of its own: nodes of one type have equal cables.
+void mark_degraded(Cluster& cluster, const Cable& cable) {
   const int node = cluster.vertices[index(cable.a)].node;
   const bool inside = node >= 0 && cluster.vertices[index(cable.b)].node == node;
   if (inside && index(node) < cluster.node_types.size()) {
@@ -107,17 +107,17 @@ void set_apart(Cluster& cluster, const Cable& cable) {
 void limit(Cable& cable, BytesPerSecond rate) {
   cable.bandwidth = rate;
   for (BytesPerSecond* const part : {&cable.peer_bandwidth, &cable.kernel_bandwidth})
-    *part = std::min(*part, rate);  // zero stays: no limit
+    *part = std::min(*part, rate);  // zero remains: no limit
   cable.both_ways = std::min(cable.both_ways, BytesPerSecond{2 * rate.value()});
   cable.source = "degraded";
 }
 
 struct Change {
   std::size_t cable;
-  std::optional<BytesPerSecond> rate;  // nothing: it is missing
+  std::optional<BytesPerSecond> rate;  // absent: the cable is removed
 };
 
-/// The first cable of this name that no change before is about.
+/// The first cable of this name that has no earlier change.
 std::size_t cable_named(const Cluster& cluster, std::string_view name,
                         std::span<const Change> before, const InputNode& option) {
   const auto ends = ends_of(name);
@@ -152,11 +152,12 @@ Change read_change(const Cluster& cluster, std::string_view text, std::span<cons
   return {number, rate};
 }
 
-/// Missing cables stay for now, so that the numbers of others do.
-std::string make(const Change& change, Cluster& cluster) {
+/// Changes the cable, and returns the description. Missing cables remain here, to keep the indices
+/// of the other changes valid.
+std::string apply(const Change& change, Cluster& cluster) {
   Cable& cable = cluster.cables[change.cable];
   const std::string name = name_of(cluster, cable);
-  set_apart(cluster, cable);
+  mark_degraded(cluster, cable);
   if (!change.rate) return fmt::format("{}: missing", name);
   std::string description =
       fmt::format("{}: {} instead of {}", name, to_text(*change.rate), to_text(cable.bandwidth));
@@ -174,7 +175,7 @@ std::vector<std::string> degrade(Cluster& cluster, std::string_view text) {
     text.remove_prefix(comma == text.npos ? 0 : comma + 1);
   }
   std::vector<std::string> descriptions =
-      mapped(changes, [&](const Change& change) { return make(change, cluster); });
+      mapped(changes, [&](const Change& change) { return apply(change, cluster); });
   std::ranges::sort(changes, std::ranges::greater{}, &Change::cable);
   for (const Change& change : changes) {
     if (change.rate) continue;

@@ -9,14 +9,14 @@ namespace ringcast::detail {
 
 namespace {
 
-/// A GPU or a network card, and what it is connected with.
+/// A GPU or a NIC, and the classes of its links.
 struct NamedDevice {
   std::string_view word;
   double number;
   std::array<std::string_view, 3> classes;
 };
 
-/// GPUs by names that say less than gpu_models() needs.
+/// GPUs by names that are too short for gpu_models().
 constexpr std::array gpus{NamedDevice{"rtx", 6000, {"pcie-4.0-x16"}},
                           NamedDevice{"mi", 250, {"xgmi-mi250x", "pcie-4.0-x16"}},
                           NamedDevice{"mi", 300, {"xgmi-mi300x", "pcie-5.0-x16"}},
@@ -55,7 +55,7 @@ std::optional<LinkNames> gpu_named(const Spelling& name, std::string_view text) 
   const GpuModel* const model = find_gpu_model(text);
   if (model == nullptr) return device(name, gpus, what);
   LinkNames names{{std::string{model->pcie_class}}, std::string{what}};
-  // NVLink bridges of cards are options.
+  // The NVLink bridge between cards is an option.
   const bool is_bridge = model->nvlink_class == "nvlink-3.0-rtx" || !model->gpudirect;
   if (!model->nvlink_class.empty()) {
     names.classes.emplace(is_bridge ? names.classes.end() : names.classes.begin(),

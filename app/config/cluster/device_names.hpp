@@ -7,12 +7,12 @@
 
 namespace ringcast::detail {
 
-/// The classes of the links that a GPU of this name has; nothing for other names. `text`: the name
-/// as it was written.
+/// The classes of the links of the GPU of this name; nothing for other names. `text`: the name as
+/// the user wrote it.
 [[nodiscard]] std::optional<LinkNames> gpu_named(const Spelling& name, std::string_view text);
-/// The classes of the networks that a card of this name may be connected to.
+/// The classes of the networks that a NIC of this name may be connected to.
 [[nodiscard]] std::optional<LinkNames> card_named(const Spelling& name);
-/// The classes of PCIe that a cable outside of a host carries.
+/// The PCIe classes of a tunnel or an external cable of this name, `OCuLink`.
 [[nodiscard]] std::optional<LinkNames> tunnel_named(const Spelling& name);
 
 }  // namespace ringcast::detail

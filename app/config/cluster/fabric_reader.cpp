@@ -42,7 +42,7 @@ FatTreeSpec read_fat_tree(const InputNode& fabric, const NamedCables& named) {
   return tree;
 }
 
-/// The cards of each node, in the order of the nodes.
+/// The number of NICs of each node.
 std::vector<std::int64_t> cards_of_nodes(const ClusterSpec& cluster) {
   std::vector<std::int64_t> cards;
   for (const NodeGroupSpec& group : cluster.nodes) {
@@ -52,7 +52,8 @@ std::vector<std::int64_t> cards_of_nodes(const ClusterSpec& cluster) {
   return cards;
 }
 
-/// The number after `prefix` at the front of `text`, which loses both; nothing if it is not there.
+/// Removes `prefix` and the number after it from the front of `text`; nothing if they are not
+/// there.
 std::optional<std::size_t> take_number(std::string_view prefix, std::string_view& text) {
   if (!text.starts_with(prefix)) return std::nullopt;
   text.remove_prefix(prefix.size());
@@ -67,7 +68,7 @@ std::optional<std::size_t> take_number(std::string_view prefix, std::string_view
 /// The possible ends of a cable of an explicit fabric.
 struct Ends {
   std::set<std::string, std::less<>> switches;
-  std::vector<std::int64_t> cards;  // of each node
+  std::vector<std::int64_t> cards;  // number of NICs, by node
 
   [[nodiscard]] bool has_card(std::string_view name) const {
     const auto node = take_number("node", name);

@@ -15,10 +15,10 @@ namespace {
 using Names = std::vector<std::string_view>;
 
 constexpr std::size_t most_listed = 6;
-/// As far as the spelling of a name is compared.
+/// The length to which names are compared.
 constexpr std::size_t most_letters = 64;
 
-/// A number but that of a version, as in `RoCEv2`.
+/// Whether it has a number other than that of a version, as in `RoCEv2`.
 bool has_number(std::string_view text) {
   char before = ' ';
   for (const char c : text) {
@@ -28,15 +28,15 @@ bool has_number(std::string_view text) {
   return false;
 }
 
-/// The family that is spelled nearly so: `ethernt`. XeLink is no NVLink.
+/// The family that `name` misspells: `ethernt`, but not NVLink for XeLink.
 std::optional<std::string> family_like(std::string_view name, const Names& families) {
   const auto nearest = nearest_name(name, families);
   const std::size_t most_changed = name.size() < 9 ? 1 : 2;
   return nearest && edit_distance(name, *nearest) <= most_changed ? nearest : std::nullopt;
 }
 
-/// The classes of the family that the name begins with, as spelled or nearly so, else those that
-/// end alike (`-100g`).
+/// The classes of the family that the name begins with, possibly misspelled, else those with the
+/// same ending (`-100g`).
 Names classes_alike(const std::string& name) {
   const auto family_of = [](std::string_view text) { return text.substr(0, text.find('-')); };
   const auto end_of = [](std::string_view text) {
@@ -47,7 +47,7 @@ Names classes_alike(const std::string& name) {
   for (const std::string_view each : classes)
     families.push_back(family_of(each));
   const auto meant = family_like(family_of(name), families);
-  const bool says_unit = std::ranges::any_of(end_of(name), is_letter);  // no generation: `-2`
+  const bool says_unit = std::ranges::any_of(end_of(name), is_letter);  // else a generation: `-2`
   Names family;
   Names end;
   for (const std::string_view each : classes) {
@@ -57,7 +57,7 @@ Names classes_alike(const std::string& name) {
   return family.empty() ? end : family;
 }
 
-/// Later classes first; where the name has numbers, those that are spelled most like it.
+/// By edit distance to the name if it has numbers; the later classes of the table first.
 void sort_by_likelihood(Names& classes, std::string_view name) {
   std::ranges::reverse(classes);
   if (!has_number(name)) return;

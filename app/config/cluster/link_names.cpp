@@ -30,7 +30,7 @@ double generation_of(double rate) {
   return found == rates.end() ? 0 : static_cast<double>(found - rates.begin() + 1);
 }
 
-/// The classes of a generation, of so many lanes if they are given.
+/// The classes of a generation, with the given number of lanes if any.
 Classes pcie_of(double generation, std::optional<double> lanes) {
   const auto begin = fmt::format("pcie-{}-x", detail::one_decimal(generation));
   Classes found = lanes ? known_classes({fmt::format("{}{}", begin, *lanes)}) : Classes{};
@@ -53,7 +53,7 @@ std::optional<Classes> pcie(const Spelling& name) {
   };
   if (lanes && numbers.size() > 1) take(*lanes);
   if (const auto rate = name.before("gt")) {
-    take(*rate);  // which `x16 GT/s` may have taken for lanes
+    take(*rate);  // may have been read as lanes: `x16 GT/s`
     if (numbers.empty()) numbers.push_back(generation_of(*rate));
     if (numbers.front() != generation_of(*rate)) numbers.clear();
   }
@@ -85,7 +85,7 @@ std::optional<Classes> of_amd(const Spelling& name) {
   const std::vector<double> numbers = name.numbers();
   if (numbers.size() > 1) return classes_like("xgmi-");
   if (const auto model = name.after("mi")) {
-    // One board, whose cooling differs: MI350X and MI355X, MI250 and MI250X.
+    // Variants with the same links: MI350X and MI355X, MI250 and MI250X.
     const double board = *model == 350 ? 355 : *model;
     Classes found = known_classes({fmt::format("xgmi-mi{}{}", board, name.has("a") ? "a" : "x")});
     if (found.empty()) found = known_classes({fmt::format("xgmi-mi{}", board)});
@@ -138,7 +138,7 @@ std::optional<LinkNames> links_between_sockets(const Spelling& all) {
   return std::nullopt;
 }
 
-/// What carries TCP is described by its link.
+/// Protocols, which are described by the network that carries them.
 std::optional<LinkNames> protocol_named(Spelling name, std::string_view text) {
   for (const auto& [word, network, what] :
        {std::tuple{"ipoib", "infiniband", "TCP over InfiniBand"},
@@ -153,7 +153,7 @@ std::optional<LinkNames> protocol_named(Spelling name, std::string_view text) {
   return std::nullopt;
 }
 
-/// The name in words that others have as well.
+/// The name with abbreviations and product names replaced by common words.
 Spelling common_spelling(std::string_view text) {
   Spelling name{text};
   name.rename("cx", "connectx");
@@ -171,7 +171,7 @@ Spelling common_spelling(std::string_view text) {
   return name;
 }
 
-/// Classes of a card that a network has as well.
+/// The classes that are in both lists, in the order of the first.
 Classes in_both(const Classes& card, const Classes& network) {
   Classes both;
   std::ranges::copy_if(card, std::back_inserter(both), [&](const std::string& each) {
@@ -180,7 +180,7 @@ Classes in_both(const Classes& card, const Classes& network) {
   return both;
 }
 
-/// A network, or those that a card may be connected to where no more is said.
+/// A network, or the networks that a NIC may be connected to if the name has no more.
 std::optional<LinkNames> network_or_card(const Spelling& name, std::string_view text,
                                          std::optional<LinkNames> card) {
   std::optional<LinkNames> network = detail::network_named(name, text);
@@ -198,7 +198,7 @@ std::optional<LinkNames> network_or_card(const Spelling& name, std::string_view 
 LinkNames link_names(std::string_view text) {
   Spelling name = common_spelling(text);
   const auto card = detail::card_named(name);
-  // `ConnectX-7 NDR200` says its rate.
+  // `ConnectX-7 NDR200` names its rate.
   name.drop("connectx");
   name.drop("bluefield");
   if (name.after("thor") == 2.0) name.rename("thor", 2, "broadcom");
@@ -216,7 +216,7 @@ LinkNames link_names(std::string_view text) {
 std::string_view cpu_vendor(std::string_view text) {
   const Spelling name{text};
   const Classes classes = detail::processor_named(name).value_or(Classes{""});
-  if (classes.empty()) return "";  // no processor that is known: Zen 9
+  if (classes.empty()) return "";  // an unknown processor: Zen 9
   const std::string& of_class = classes.front();
   const auto found = std::ranges::find_if(cpu_vendors, [&](std::string_view vendor) {
     return name.has(vendor) || of_class.starts_with(fmt::format("host-{}", vendor));
@@ -224,7 +224,7 @@ std::string_view cpu_vendor(std::string_view text) {
   return found == cpu_vendors.end() ? "" : *found;
 }
 
-std::string_view vendor_joined_by(std::string_view link_class) {
+std::string_view vendor_of_socket_link(std::string_view link_class) {
   static constexpr std::pair<std::string_view, std::string_view> families[] = {
       {"qpi-", "intel"},       {"upi-", "intel"},          {"host-intel-", "intel"},
       {"xgmi-", "amd"},        {"host-amd-", "amd"},       {"host-arm", "arm"},

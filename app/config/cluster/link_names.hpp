@@ -7,30 +7,31 @@
 
 namespace ringcast {
 
-/// The possible meanings of a name that is no link class.
+/// The possible meanings of a name that is not a link class.
 struct LinkNames {
-  std::vector<std::string> classes = {};  // existing ones, the usual first; empty: not known
-  /// Why it is no name of a link, though the classes are: `a GPU`, `a network card`; empty: it is
-  /// one class's name in another spelling, or lacks what tells the classes apart.
+  std::vector<std::string> classes = {};  // existing ones, the usual first; empty: unknown
+  /// The kind of thing that the name means, if not a link: `a GPU`, `a network card`. Empty: it is
+  /// a link class in another spelling, or is ambiguous.
   std::string what = {};
-  int count = 1;            // the cards that the name may speak of
-  std::string remark = {};  // what to write beside the class
+  int count = 1;            // the number of NICs that the name may mean
+  std::string remark = {};  // a further option to use with the class
 
-  /// The name means this class and no other.
+  /// Whether the name means exactly one class.
   [[nodiscard]] bool is_clear() const { return what.empty() && classes.size() == 1; }
 };
 
-/// The names of vendors and in data sheets: `PCIe Gen5 x16`, `NVLink4`, `NDR400`, `RoCE v2 200G`,
-/// `EPYC 9654` between sockets; and what GPUs and network cards are connected with:
-/// `A100-SXM4-80GB`, `ConnectX-7`.
+/// Resolves names of vendors and data sheets: of links, `PCIe Gen5 x16`, `NVLink4`, `NDR400`,
+/// `RoCE v2 200G`; of processors, `EPYC 9654`, for the link between sockets; of GPUs and NICs,
+/// `A100-SXM4-80GB`, `ConnectX-7`, for their links.
 [[nodiscard]] LinkNames link_names(std::string_view text);
 
-/// The vendors of processors, as the key `cpu` has them.
+/// The vendors of processors: the values of the key `cpu`.
 inline constexpr std::array<std::string_view, 5> cpu_vendors{"intel", "amd", "arm", "power",
                                                              "zhaoxin"};
-/// One of them for a vendor or a processor: `AMD`, `EPYC 9654`, `Grace`; empty for other names.
+/// The vendor of a processor, `EPYC 9654` or `Grace`, or a vendor's name, `AMD`; empty for other
+/// names.
 [[nodiscard]] std::string_view cpu_vendor(std::string_view text);
-/// The vendor whose processors a class of links between sockets joins; empty: any.
-[[nodiscard]] std::string_view vendor_joined_by(std::string_view link_class);
+/// The vendor of the processors that a class of links between sockets connects; empty: any.
+[[nodiscard]] std::string_view vendor_of_socket_link(std::string_view link_class);
 
 }  // namespace ringcast

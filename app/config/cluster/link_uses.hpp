@@ -4,11 +4,11 @@
 
 namespace ringcast {
 
-/// What a cable of a cluster file joins.
+/// The devices that a cable of a cluster file connects.
 enum class LinkUse { fabric, gpus, sockets, parts_of_node };
 
-/// As read_cable; refuses a class of the table that joins other things. A cable with a bandwidth of
-/// its own may join anything.
+/// As read_cable(), but refuses link classes of another use, unless the file replaces the bandwidth
+/// of the class.
 [[nodiscard]] CableSpec read_cable_for(LinkUse use, const InputNode& link,
                                        const NamedCables& named);
 

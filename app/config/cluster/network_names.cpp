@@ -16,11 +16,10 @@ namespace ringcast::detail {
 
 namespace {
 
-/// Gb/s of a lane as in the names: HDR100 has two lanes.
 struct InfinibandGeneration {
   std::string_view name;
-  double lane;
-  bool fewer_lanes;  // the rate of one or two lanes is a name on sale: HDR100, NDR200
+  double lane;       // Gb/s, as in the names of products: HDR100 has two lanes
+  bool fewer_lanes;  // there are products with one or two lanes: HDR100, NDR200
 };
 constexpr std::array<InfinibandGeneration, 8> infiniband_generations{{{"xdr", 200, true},
                                                                       {"ndr", 100, true},
@@ -31,8 +30,8 @@ constexpr std::array<InfinibandGeneration, 8> infiniband_generations{{{"xdr", 20
                                                                       {"ddr", 5, false},
                                                                       {"sdr", 2.5, false}}};
 
-/// Lanes are written as in the names of the classes, `ndr-2x`, or are the usual ones, `EDR 4x`: two
-/// cards are not meant.
+/// Whether a number in the name means lanes, not NICs: it is written as in the names of classes,
+/// `ndr-2x`, or is the usual number, `EDR 4x`.
 bool says_lanes(const Spelling& name, int lanes, std::string_view text) {
   const bool first = !text.empty() && is_digit(text.front());
   return text.starts_with("infiniband-") ||
@@ -40,7 +39,7 @@ bool says_lanes(const Spelling& name, int lanes, std::string_view text) {
          (!first && lanes == 4 && name.before("x") == 4.0);
 }
 
-/// The lanes that the numbers of a name say: `4x`, or a rate; 0: they contradict.
+/// The number of lanes by the numbers in a name, `4x` or a rate; 0: they contradict each other.
 int lanes_of(const Spelling& name, const InfinibandGeneration& generation) {
   std::optional<int> lanes;
   for (const double number : name.numbers()) {
@@ -62,7 +61,7 @@ Classes any_infiniband() {
   return found;
 }
 
-/// `InfiniBand 200G`: the generation does not say itself.
+/// The classes of a rate without a generation: `InfiniBand 200G`.
 Classes infiniband_of_rate(const Spelling& name, int lanes) {
   const std::vector<double> rates = name.numbers();
   Classes found;
@@ -75,7 +74,7 @@ Classes infiniband_of_rate(const Spelling& name, int lanes) {
 }
 
 Classes of_generation(const Spelling& name, const InfinibandGeneration& generation) {
-  // FDR14 is FDR, beside FDR10.
+  // FDR14 is another name of FDR.
   if (name.after("fdr") == 14.0 && name.numbers().size() == 1) return {"infiniband-fdr-4x"};
   const bool ten = generation.name == "fdr" && name.after("fdr") == 10.0;
   const int lanes =
@@ -92,17 +91,17 @@ Classes infiniband(const Spelling& name) {
     found.insert(found.end(), more.begin(), more.end());
   }
   if (!found.empty() || !name.has_any({"infiniband", "ib"})) return found;
-  found = infiniband_of_rate(name, 4);  // two lanes have a name that says so: HDR100
+  found = infiniband_of_rate(name, 4);  // two lanes are named by their generation: HDR100
   return found.empty() ? any_infiniband() : found;
 }
 
-/// Units of other rates than the classes have in their names, Gb/s.
+/// Whether the name has a unit other than Gb/s, that of the classes' names.
 bool has_other_unit(const Spelling& name) {
   return name.has_any({"m", "mb", "mbps", "mbit", "megabit", "k", "kb", "kbps", "t", "tb", "tbps",
                        "tbit", "terabit", "base"});
 }
 
-/// The one class of a fabric that has the rate in the name; else all of the fabric.
+/// The class of a fabric with the rate in the name; all classes of the fabric if there is none.
 Classes of_rate(const Spelling& name, std::string_view fabric) {
   const std::vector<double> rates = name.numbers();
   if (rates.size() != 1 || has_other_unit(name)) return classes_like(fabric);
@@ -151,7 +150,7 @@ Classes of_clouds(Spelling name) {
   return of_rate(name, "efa-");
 }
 
-/// Cornelis' CN5000 is of 400 Gb/s.
+/// CN5000 of Cornelis has 400 Gb/s.
 Classes omni_path(Spelling name) {
   const bool newest = name.after("cn") == 5000.0;
   if (newest) name.drop("cn");
@@ -162,9 +161,9 @@ Classes omni_path(Spelling name) {
   return {newest ? "omni-path-400" : "omni-path-100"};
 }
 
-/// Cards and switches that are on sale for one network only, in place of its name.
+/// The network of NICs and switches that exist for one network only.
 Classes of_product(Spelling name) {
-  if (name.has_any({"pcie", "pci", "pex"})) return {};  // Broadcom has switches for it
+  if (name.has_any({"pcie", "pci", "pex"})) return {};  // a PCIe switch of Broadcom
   if (name.has("quantum")) {
     name.rename("quantum", "infiniband");
     return infiniband(name);
@@ -187,7 +186,8 @@ bool is_in_bytes(std::string_view text) {
   return false;
 }
 
-/// These families have no other rates than those of their classes.
+/// Whether the name has a rate that its family does not have. Other families may have more rates
+/// than there are classes.
 bool has_another_rate(Spelling name, const Classes& classes) {
   name.drop("cn", 5000);
   const auto has_rate = [&](const std::string& each) {
@@ -200,7 +200,7 @@ bool has_another_rate(Spelling name, const Classes& classes) {
   return false;
 }
 
-/// Why the name of this network is not that of its link.
+/// Why the name is not that of a link, in the form of LinkNames::what.
 std::string refusal(const Spelling& name, const Classes& classes, int families,
                     std::string_view text) {
   if (families > 1) return "of several networks";

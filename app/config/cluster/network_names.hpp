@@ -8,13 +8,13 @@
 
 namespace ringcast::detail {
 
-/// The classes that a network of this name has: `NDR400`, `RoCE v2 200G`, `Slingshot 11`; nothing
-/// for other names. `text`: the name as it was written, which `name` may have lost a card of.
+/// The classes of the network of this name: `NDR400`, `RoCE v2 200G`, `Slingshot 11`; nothing for
+/// other names. `text`: the name as the user wrote it; `name` may lack the part that names a NIC.
 [[nodiscard]] std::optional<LinkNames> network_named(const Spelling& name, std::string_view text);
 /// The same for a rate alone, `200Gb`.
 [[nodiscard]] std::optional<LinkNames> rate_named(Spelling name, std::string_view text);
-/// How many links or cards a name may speak of, the 2 of `2x HDR` and `dual HDR`, which it loses;
-/// nothing: one.
+/// Removes a number of links or NICs from a name, and returns it: 2 of `2x HDR` and `dual HDR`;
+/// nothing if it has none.
 [[nodiscard]] std::optional<int> take_count(Spelling& name);
 
 }  // namespace ringcast::detail

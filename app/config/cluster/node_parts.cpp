@@ -8,7 +8,7 @@ namespace ringcast {
 
 namespace {
 
-// Counts nest, so their product can overflow any integer; it saturates here.
+// Counts saturate here: they nest, so their product could overflow any integer.
 constexpr std::int64_t uncountable = std::int64_t{1} << 40U;
 
 std::int64_t times(std::int64_t a, std::int64_t b) {

@@ -154,7 +154,7 @@ void check_vendor(const InputNode& cpu, std::string_view vendor,
   if (!socket_cable) return;
   const LinkClass* const link = find_link_class(socket_cable->base_class);
   if (link == nullptr || socket_cable->bandwidth != link->achievable) return;
-  const std::string_view joined = vendor_joined_by(link->name);
+  const std::string_view joined = vendor_of_socket_link(link->name);
   if (joined.empty() || joined == vendor) return;
   cpu.fail(fmt::format("processors of {} beside socket_link {}, which joins those of {}", vendor,
                        link->name, joined),

@@ -53,8 +53,8 @@ NodeTypeSpec joined(const NodeTypeSpec& type, int nodes) {
   return all;
 }
 
-/// Joins the nodes of this type, which `node` describes, in domains; false if some of them are
-/// alone.
+/// Merges the nodes of this type, which `node` describes, by domain; false if some nodes are alone
+/// in theirs.
 bool join_nodes(const InputNode& node, const NodeTypeSpec& type, int domain, ClusterSpec& cluster) {
   bool all_joined = true;
   for (NodeGroupSpec& group : cluster.nodes) {

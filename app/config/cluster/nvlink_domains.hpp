@@ -5,22 +5,21 @@
 
 namespace ringcast {
 
-/// The nodes whose GPUs one set of NVSwitches joins, where the file does not say: 18 trays of a
-/// rack (NVIDIA's GB200 and GB300 NVL72) for GPUs of NVLink 5.0 that NVLink-C2C joins to their
-/// processors, 1 for all others.
+/// The default number of nodes in an NVLink domain: 18, the trays of a rack (NVIDIA's GB200 and
+/// GB300 NVL72), for GPUs with NVLink 5.0 to NVSwitches and NVLink-C2C to their CPUs; 1 for all
+/// others.
 [[nodiscard]] int default_domain(const NodeTypeSpec& type);
 
-/// Whether nodes of this type are several hosts, as those that join_nvlink_domains() makes: a host
-/// of such a rack has up to four GPUs.
+/// Whether a node of this type consists of several hosts, as those of join_nvlink_domains(): a host
+/// in such a rack has up to four GPUs.
 [[nodiscard]] bool is_several_hosts(const NodeTypeSpec& type);
 
-/// Makes one node of all that NVSwitches join (`nodes` under `nvswitch`, by default
-/// default_domain()): NCCL finds all their GPUs over NVLink (MNNVL). If there are more nodes than
-/// one domain has, each domain gets as many as divide their number evenly. `types` is `node_types`
-/// of the file.
+/// Merges the nodes of each NVLink domain (`nodes` under `nvswitch`, by default default_domain())
+/// into one node, as NCCL does with MNNVL. If there are more nodes than a domain has, they are
+/// divided into domains of equal size. `types`: `node_types` of the file.
 void join_nvlink_domains(const InputNode& types, ClusterSpec& cluster);
-/// Throws ScenarioError where the file itself joins nodes, for a fabric whose cables name the NICs
-/// of single nodes.
+/// Throws ScenarioError if the file itself joins nodes. For an explicit fabric, whose cables name
+/// the NICs of single nodes.
 void refuse_joined_nodes(const InputNode& types);
 
 }  // namespace ringcast

@@ -11,13 +11,13 @@ namespace ringcast::detail {
 
 namespace {
 
-/// The processors by their names, as NCCL tells them apart (ncclTopoGetInterCpuBw() and
+/// Processors by name, in the classes that NCCL distinguishes (ncclTopoGetInterCpuBw() and
 /// ncclTopoGetSystem() in its src/graph).
 struct NamedProcessor {
   std::string_view word;
   std::string_view link_class;
 };
-/// By its model number NCCL takes it for Sapphire Rapids (up to 2.30, src/graph/topo.cc).
+/// NCCL up to 2.30 treats it as Sapphire Rapids, by its model number (src/graph/topo.cc).
 constexpr std::string_view granite_rapids = "host-intel-sapphire-rapids";
 constexpr auto processors =
     std::to_array<NamedProcessor>({{"haswell", "host-intel-broadwell"},
@@ -40,13 +40,12 @@ constexpr auto processors =
                                    {"hygon", "host-amd-zen2"},
                                    {"yongfeng", "host-zhaoxin-yongfeng"}});
 
-/// Architectures and processors of ARM, for which NCCL has one figure.
+/// ARM architectures and processors, for which NCCL has one bandwidth.
 constexpr auto arms = std::to_array<std::string_view>(
     {"aarch", "grace", "vera", "graviton", "axion", "yitian", "cobalt", "altra", "neoverse",
      "thunderx", "kunpeng", "phytium"});
 
-/// The number of a model: `EPYC 9654`, `2 x Xeon Gold 6148`; of `EPYC 75F3` the 3, as if written
-/// 7503; 0: there is none.
+/// The model number: `EPYC 9654`, `2 x Xeon Gold 6148`; `EPYC 75F3` is read as 7503; 0: none.
 double model_of(const Spelling& name, std::string_view family) {
   for (const std::string_view letter : {"f", "r", "v", "h", "a"}) {
     const auto end = name.after(letter);
@@ -73,15 +72,15 @@ std::string_view epyc(double model) {
   return last >= 1 && last <= 5 ? generations[static_cast<std::size_t>(last - 1)] : "";
 }
 
-/// Zen and Zen 3 count as their successors.
+/// Zen and Zen 3 are in the classes of their successors.
 std::string zen(double generation) {
   return fmt::format("host-amd-zen{}", generation <= 2   ? 2
                                        : generation <= 4 ? 4
                                                          : static_cast<int>(generation));
 }
 
-/// `Xeon Platinum 8480+`: the second digit is the generation. `Xeon 6776P`: of Xeon 6, whose models
-/// with 67 and 69 are no others'.
+/// `Xeon Platinum 8480+`: the second digit is the generation. `Xeon 6776P`: only models of Xeon 6
+/// begin with 67 or 69.
 std::string_view xeon(double model) {
   constexpr std::array<std::string_view, 5> generations{
       "host-intel-skylake", "host-intel-skylake", "host-intel-skylake",
@@ -92,7 +91,7 @@ std::string_view xeon(double model) {
   return scalable ? generations[static_cast<std::size_t>(second - 1)] : "";
 }
 
-/// `W-3375`, `w9-3495X`: as the others by the second digit, but the last are no Emerald Rapids.
+/// `W-3375`, `w9-3495X`: by the second digit, too, but the latest are not Emerald Rapids.
 std::string_view xeon_w(const Spelling& name) {
   const std::vector<double> numbers = name.numbers();
   const auto after = name.after("w");
@@ -103,7 +102,7 @@ std::string_view xeon_w(const Spelling& name) {
   return xeon(std::min(3000 + std::fmod(model, 1000), 3499.0));
 }
 
-/// `8358`, `9654P`: a model's number alone, where it is of one vendor.
+/// `8358`, `9654P`: a model number alone, if only one vendor has it.
 std::string_view model_alone(const Spelling& name) {
   const std::initializer_list<std::string_view> suffixes{"c", "f", "h", "l", "m", "n", "p",
                                                          "q", "r", "s", "t", "u", "v", "y"};
@@ -116,12 +115,12 @@ std::string_view model_alone(const Spelling& name) {
   const int series = static_cast<int>(model / 1000);
   const int last = static_cast<int>(std::fmod(model, 10));
   if (series == 7) return last <= 3 ? epyc(model) : "";
-  const bool as_epyc = series >= 8 && (last == 4 || last == 5);  // of 9004, 9005, and 8004
+  const bool as_epyc = series >= 8 && (last == 4 || last == 5);  // EPYC 9004, 9005 and 8004
   if (series == 9 && as_epyc) return epyc(model);
   return as_epyc ? "" : xeon(model);
 }
 
-/// `KH-40000` is of Yongfeng, earlier ones are not.
+/// From `KH-40000` on the architecture is Yongfeng.
 std::optional<Classes> zhaoxin(const Spelling& name) {
   const auto model = name.after("kh");
   if (!name.has("zhaoxin") && !model) return std::nullopt;
@@ -130,7 +129,7 @@ std::optional<Classes> zhaoxin(const Spelling& name) {
   return name.has("zhaoxin") ? std::optional{classes_like("host-zhaoxin")} : std::nullopt;
 }
 
-/// `Xeon E5-2680 v3`, `E5-2695 v4`: of Haswell and Broadwell.
+/// `Xeon E5-2680 v3`, `E5-2695 v4`.
 bool is_haswell_or_broadwell(const Spelling& name) {
   const double series = name.after("e").value_or(0);
   const double version = name.after("v").value_or(0);
@@ -145,7 +144,7 @@ std::string_view ryzen(double model) {
   return first <= 4 ? "host-amd-zen2" : first <= 8 ? "host-amd-zen4" : "host-amd-zen5";
 }
 
-/// `Core i9-13900K`, `i7`, `Core Ultra 9`: of a machine with one socket only the vendor matters.
+/// `Core i9-13900K`, `i7`, `Core Ultra 9`: with one socket, only the vendor matters.
 bool is_core(const Spelling& name) {
   constexpr std::array<double, 4> tiers{3, 5, 7, 9};
   const auto tier = name.after("i");

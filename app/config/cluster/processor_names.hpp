@@ -7,8 +7,8 @@
 
 namespace ringcast::detail {
 
-/// The classes of the link between sockets of such processors: `EPYC 9654`, `Sapphire Rapids`; of
-/// processors that work alone, `Ryzen 9 7950X`, one of their vendor. Nothing for other names.
+/// The classes of the link between sockets with these processors: `EPYC 9654`, `Sapphire Rapids`.
+/// For single-socket processors, `Ryzen 9 7950X`: a class of the vendor. Nothing for other names.
 [[nodiscard]] std::optional<Classes> processor_named(const Spelling& name);
 
 }  // namespace ringcast::detail

@@ -48,8 +48,8 @@ std::vector<SlurmEntry> entries_of_blocks(const InputNode& block) {
   return entries_of(block, "blocks", std::array<std::string_view, 2>{"block", "nodes"});
 }
 
-/// The topology that jobs get unless their partition names another. One that is flat says nothing
-/// of the network; then another of the file does.
+/// The default topology of jobs. If it is flat, which does not describe the network, another one of
+/// the file.
 InputNode chosen_topology(const std::vector<InputNode>& topologies) {
   const InputNode* chosen = nullptr;
   for (const InputNode& topology : topologies) {
@@ -73,7 +73,7 @@ IbNetwork read_slurm_yaml(const std::string& name, const std::string& text) {
     topology.fail(tree ? "both tree and block" : "neither tree nor block",
                   "the switches of a tree, or the blocks of a block topology");
   }
-  // Others may be of kinds that later versions of Slurm have.
+  // The other topologies may be of kinds that only later versions of Slurm have.
   topology.allow_keys(
       std::array<std::string_view, 5>{"topology", "cluster_default", "tree", "block", "flat"});
   IbNetwork network =

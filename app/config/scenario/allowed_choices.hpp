@@ -5,9 +5,9 @@
 
 namespace ringcast {
 
-/// Leaves the choices of some algorithms or protocols in a profile: NCCL_ALGO and NCCL_PROTO, and
-/// NCCL_NVLS_ENABLE=0 with all algorithms but in-switch. `names`: a list, or one. Refuses names of
-/// which the profile has no choice.
+/// Restricts a profile to the named algorithms or protocols, as NCCL_ALGO and NCCL_PROTO do, and
+/// NCCL_NVLS_ENABLE=0 (all algorithms but in-switch). `names`: a list, or one name. Throws
+/// ScenarioError for names that the profile does not have.
 void allow_algorithms(TransportProfile& profile, const InputNode& names);
 void allow_protocols(TransportProfile& profile, const InputNode& names);
 

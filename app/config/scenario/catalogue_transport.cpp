@@ -56,7 +56,7 @@ std::vector<std::string> catalogue_names() {
   return names;
 }
 
-/// A release of NCCL, by its tuner; the rest is that of `base`.
+/// A transport with the tuner of a release of NCCL, and otherwise the values of `base`.
 InputNode release_of_nccl(const std::string& name, std::string_view base) {
   const std::string number{std::string_view{name}.substr(name.find('-') + 1)};
   const fs::path file = find_data_file(catalogue_file(base)).replace_filename(name + ".yaml");
@@ -70,7 +70,8 @@ bool begins_with_digit(std::string_view text) {
   return !text.empty() && is_digit(text.front());
 }
 
-/// `NCCL` is what fits the cluster, `2.26.2+cuda12.8` a release of it.
+/// The file name of a transport: `NCCL` is nccl_of() the cluster, `2.26.2+cuda12.8` a release of
+/// it.
 std::string catalogue_name(std::string_view text, const ClusterSpec& cluster) {
   const std::string name = as_file_name(text.substr(0, text.find('+')));
   if (name == "nccl") return std::string{nccl_of(cluster)};
@@ -81,13 +82,13 @@ bool mentions_roce(std::string_view text) {
   return as_file_name(text).find("roce") != std::string::npos;
 }
 
-/// RoCE by its name or that of a product, or other RDMA over Ethernet.
+/// Whether the name is that of RoCE, of a product with it, or of other RDMA over Ethernet.
 bool is_with_rdma(std::string_view link) {
   return mentions_roce(link) ||
          Spelling{link}.has_any({"erdma", "iwarp", "pollara", "spectrum", "thor"});
 }
 
-/// The clouds' cards, which have no RDMA.
+/// Whether the name is that of a cloud's NIC without RDMA.
 bool is_without_rdma(std::string_view link) {
   return Spelling{link}.has_any({"gvnic", "ena", "tcp"});
 }

@@ -4,8 +4,7 @@
 
 namespace ringcast {
 
-/// Reads the fit_on of a published set: the fitted parameters, and which of its rows they were
-/// fitted on.
+/// Reads `fit_on` of a published set: the fitted parameters, and the rows that they were fitted on.
 void read_fit_on(const InputNode& node, PublishedSet& set);
 
 }  // namespace ringcast

@@ -25,7 +25,7 @@ double read_operation_rate(const InputNode& node) {
        {std::pair{'G', 1e9}, std::pair{'T', 1e12}, std::pair{'P', 1e15}}) {
     if (error == std::errc{} && unit.starts_with(prefix) &&
         (unit.substr(1) == "FLOP/s" || unit.substr(1) == "FLOPS")) {
-      // No processor is outside; times that follow from such a rate are.
+      // Wider than the range of processors; times from rates outside would be implausible.
       constexpr double least = 1e6;
       constexpr double most = 1e21;
       return node.within(number * factor, least, most,

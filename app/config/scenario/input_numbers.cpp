@@ -94,8 +94,7 @@ void add_to_group(std::vector<Group<Owner>>& groups, const std::string& base, Ow
       return field.get(*group.owners.front()) == field.get(owner);
     });
   };
-  // Sockets of one type, parallel cables, and those that come from no file may differ under one
-  // name.
+  // Owners of one name may differ: sockets of one type, parallel cables, cables from no file.
   std::string name = base;
   auto found = groups.end();
   for (int copy = 2;; ++copy) {
@@ -169,7 +168,7 @@ void add_transport(TransportProfile& transport, std::vector<Setting>& settings) 
   add_settings(settings, protocols, protocol_fields());
 }
 
-/// All layers as one number; a launch ahead changes by a layer at least.
+/// All layers as one number; `launch_ahead` changes by at least one layer.
 void add_training(Training& training, std::vector<Setting>& settings) {
   const auto add = [&](const char* name, double value, Unit unit, const std::string& source,
                        std::function<void(double)> set) {
@@ -203,7 +202,7 @@ std::vector<Setting> settings_of(Scenario& scenario) {
 }  // namespace
 
 std::vector<InputNumber> input_numbers(const Scenario& scenario) {
-  Scenario copy = scenario;  // settings_of() serves set_input_number() too, which writes
+  Scenario copy = scenario;  // settings_of() needs a writable one, for set_input_number()
   return mapped(settings_of(copy), &Setting::number);
 }
 

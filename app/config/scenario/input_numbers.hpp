@@ -12,22 +12,22 @@ enum class Unit { rate, time, bytes, fraction };
 
 /// One input parameter of a prediction.
 struct InputNumber {
-  /// As the files have it: `link ib bandwidth`, `transport message_overhead`. A cable described in
-  /// place goes by its keys: `link fabric.link latency`. Sockets go by their node:
-  /// `node type gpu-node memory`, `node type host caches 4 MiB bandwidth`. What all layers of a
-  /// training compute for a sample is one number, `training time_per_sample`.
+  /// From the names and keys of the files: `link ib bandwidth`, `transport message_overhead`. A
+  /// cable described in place is named by its keys: `link fabric.link latency`; a socket by its
+  /// node type: `node type gpu-node memory`, `node type host caches 4 MiB bandwidth`. The
+  /// computation of all layers of a training is one number, `training time_per_sample`.
   std::string name;
   double value = 0;  // bytes per second, seconds, bytes, or a part of 1; above zero
   Unit unit = Unit::rate;
-  std::string source;  // where the files say that it comes from
+  std::string source;  // by the files
 };
 
-/// The rates and costs of the scenario's cluster, transport and training, the cluster's first, each
-/// once however many cables have it. Zeros, which stand for what is not there, are left out; so are
-/// counts, and what the scenario chooses (sizes, channels, segments).
+/// The rates and costs of the scenario's cluster, transport and training, in this order. A number
+/// that several cables share is listed once. Zeros (absent parameters), counts, and the choices of
+/// the scenario (sizes, channels, segments) are left out.
 [[nodiscard]] std::vector<InputNumber> input_numbers(const Scenario& scenario);
 
-/// Gives a number another value, above zero, wherever it is used; bytes are rounded. Throws
+/// Changes a number, to a value above zero, wherever it is used; bytes are rounded. Throws
 /// ScenarioError `unknown number "...", did you mean ...? (expected ...)`.
 void set_input_number(Scenario& scenario, std::string_view name, double value);
 

@@ -33,7 +33,7 @@ ModelLayer read_layer(const InputNode& node) {
           .integer(0, most_parameters));
   if (const auto flops = node.find("flops")) {
     layer.flops = flops->number(0, most_flops);
-    // The gradients of a layer's inputs and those of its weights each cost what forward does.
+    // The gradients with respect to inputs and to weights each cost as much as forward.
     layer.backward_flops = 2 * *layer.flops;
   }
   if (const auto flops = node.find("backward_flops")) {
@@ -118,7 +118,7 @@ TrainedLayer timed(const ModelLayer& layer, Seconds forward, Seconds backward) {
   return {layer.name, layer.parameters, {forward, backward}};
 }
 
-/// The time of each layer for one sample, from a rate: seconds for an operation.
+/// The time of each layer for one sample. `s_per_flop`: seconds per floating-point operation.
 std::vector<TrainedLayer> by_flops(const ReadModel& read, double s_per_flop) {
   return mapped(read.model.layers, [s_per_flop](const ModelLayer& layer) {
     return timed(layer, Seconds{s_per_flop * *layer.flops},

@@ -5,22 +5,20 @@
 
 namespace ringcast {
 
-/// A model, and where each layer of it stands in its file.
 struct ReadModel {
   TrainingModel model;
-  std::vector<InputNode> places;
+  std::vector<InputNode> places;  // of the layers, for messages
 };
 [[nodiscard]] ReadModel read_model(const InputNode& node);
 
-/// A GPU compute file, and where its own mistakes are reported.
 struct ReadGpuCompute {
   GpuCompute gpu;
-  InputNode place;
+  InputNode place;  // of the file, for messages
 };
 [[nodiscard]] ReadGpuCompute read_gpu_compute(const InputNode& node);
 
-/// The model's layers, alike ones repeated, with the time of each. Without `gpu` they must have
-/// times of their own. `optimizer` is part of a measured iteration and no layer's.
+/// The model's layers with their times; a layer with a count is repeated. Without `gpu` the model
+/// must have the times. `optimizer`: the part of a measured iteration that belongs to no layer.
 [[nodiscard]] std::vector<TrainedLayer> timed_layers(const ReadModel& model,
                                                      const std::optional<ReadGpuCompute>& gpu,
                                                      Seconds optimizer);

@@ -9,7 +9,8 @@
 namespace ringcast {
 namespace {
 
-/// The first rank of each node, but for nodes that have none: expect_runnable() refuses those.
+/// The first rank of each of `nodes`. Nodes without ranks are left out; expect_runnable() refuses
+/// them.
 std::vector<Rank> servers_on(const std::vector<int>& nodes, const std::vector<int>& node_of) {
   std::vector<Rank> servers;
   for (const int node : nodes) {
@@ -21,7 +22,7 @@ std::vector<Rank> servers_on(const std::vector<int>& nodes, const std::vector<in
   return servers;
 }
 
-/// One cell; `used` has the node of each of its ranks.
+/// `used`: the node of each rank of the cell.
 PlannedCell planned(const Scenario& scenario, const std::vector<int>& used, Bytes size,
                     const std::string& algorithm, const RingChoice& ring, int channels) {
   const int ranks = static_cast<int>(used.size());

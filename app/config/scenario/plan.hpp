@@ -12,25 +12,27 @@ namespace ringcast {
 struct PlannedCell {
   Cell cell;
   CollectiveOptions options;
-  /// With NCCL's rings, how many the job has: those of the cell are the first of them.
-  std::size_t ways = 0;
-  std::vector<int> hosts = {};  // a simulation's: the vertices of the servers that are no GPUs
-  /// A simulation's: the scenario's transport as a tuner has set it for this cell.
+  /// With NCCL's rings: the number of the job's rings, of which the cell has the first.
+  std::size_t rings_of_job = 0;
+  /// In a simulation: the vertices of servers on CPUs.
+  std::vector<int> hosts = {};
+  /// In a simulation: the scenario's transport with the tuner's choice for this cell.
   std::optional<TransportProfile> transport = {};
-  /// True: it competes with the cell before it for one row, which the fastest gets (`auto` without
-  /// a tuner).
+  /// Whether it and the cell before it are alternatives: the fastest gets the row (`auto` without a
+  /// tuner).
   bool is_alternative = false;
-  /// Why the machine cannot run it; the other cells can.
+  /// Why the machine cannot run this cell.
   std::optional<std::string> refusal = {};
 };
 
 /// ranks x sizes x algorithms x ring orders x channels, the ranks outermost; `node_of[r]` is the
-/// node of rank r, for at least as many ranks as the sweep has. All servers are ranks that have
-/// gradients too. A training has one size: all its gradients.
+/// node of rank r, for at least as many ranks as the sweep has. All servers are ranks with
+/// gradients of their own here. A training has one size: all its gradients.
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario,
                                             const std::vector<int>& node_of);
 
-/// Throws ScenarioError for a refused cell, and a parameter server on a node without ranks of it.
+/// Throws ScenarioError for a refused cell, and for a parameter server on a node without ranks of
+/// the cell.
 void expect_runnable(const PlannedCell& planned, const Scenario& scenario);
 
 }  // namespace ringcast

@@ -37,7 +37,7 @@ struct RowContext {
   }
 };
 
-/// Half of the last digit that the text has: `6.11 GB/s` was between 6.105 and 6.115.
+/// Half a unit of the last digit of the text: `6.11 GB/s` was between 6.105 and 6.115.
 template <typename Quantity>
 Quantity rounding_of(const std::string& text, Quantity (*parse)(std::string_view)) {
   const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
@@ -46,7 +46,7 @@ Quantity rounding_of(const std::string& text, Quantity (*parse)(std::string_view
   return parse(fmt::format("0.{}5{}", std::string(digits, '0'), text.substr(end)));
 }
 
-/// A transcribed time and bus bandwidth check each other.
+/// Checks a time and a bus bandwidth against each other: one may be a typing error.
 void expect_agreement(const InputNode& time, const InputNode& busbw, const PublishedRow& row) {
   const auto busbw_in = [&row](Seconds t) { return bus_bandwidth(row.ranks, row.size, t).value(); };
   const Seconds half = rounding_of(time.text(), parse_time);
@@ -154,7 +154,7 @@ std::vector<PublishedRow> read_rows(const InputNode& node, const RowContext& con
   return rows;
 }
 
-/// Rows of smaller buffers are shown, but not judged.
+/// Reads `judged_from`: rows with smaller buffers are not judged.
 void read_judged_from(const InputNode& node, std::vector<PublishedRow>& rows) {
   node.allow_keys(keys_of("judged_from"));
   const Bytes least = node.require("size", "a size, e.g. 4 MiB").size();

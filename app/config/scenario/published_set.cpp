@@ -13,7 +13,7 @@ bool is_judged(const PublishedRow& row) {
   return !row.fitted && !row.not_judged && row.transport.empty();
 }
 
-bool is_apart(const PublishedRow& row) {
+bool is_of_other_transport(const PublishedRow& row) {
   return !row.fitted && !row.not_judged && !row.transport.empty();
 }
 

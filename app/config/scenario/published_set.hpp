@@ -11,57 +11,57 @@
 
 namespace ringcast {
 
-/// One all-reduce, or transfer between two ranks, that others measured.
+/// One all-reduce, or transfer between two ranks, with a published time.
 struct PublishedRow {
   int ranks = 2;  // 2 .. GPUs of the cluster
   Bytes size;     // more than 0, a multiple of the element size
   Seconds measured{0};
   std::string algorithm;  // an all-reduce, `auto`, or a transfer (engine/collectives/transfers.hpp)
   std::string algorithm_position = {};  // where the row names it; empty: the set's
-  /// The alias of the software that the row was measured with; empty for the set's own.
+  /// The alias of the transport that the row was measured with; empty: that of the set.
   std::string transport;
-  /// Which GPUs the ranks had, in order; empty: those that the set says.
+  /// The GPUs of the ranks, in order; empty: PublishedSet::gpus.
   std::vector<int> gpus = {};
-  /// Parameters were fitted on it: its error says nothing about other machines.
+  /// Whether parameters were fitted on it: its error then says nothing about other machines.
   bool fitted = false;
-  /// Why the row is shown but not judged.
+  /// Why the row is shown, but left out of the set's errors.
   std::optional<std::string> not_judged;
 };
 
-/// Whether the row's error counts for the set: not if it was fitted on, if there is a reason
-/// against, or if other software than the set's was measured.
+/// Whether the row counts for the set's errors: parameters were not fitted on it, it has no
+/// not_judged, and it was measured with the set's transport.
 [[nodiscard]] bool is_judged(const PublishedRow& row);
-/// Whether only its other software keeps it from being judged: such rows are reported separately.
-[[nodiscard]] bool is_apart(const PublishedRow& row);
+/// Whether the row would be judged but for its transport: such rows are summarised separately.
+[[nodiscard]] bool is_of_other_transport(const PublishedRow& row);
 
-/// `16 ranks, 4 MiB`, and the alias of its software if it has one.
+/// `16 ranks, 4 MiB`, and the alias of its transport if it has one.
 [[nodiscard]] std::string to_text(const PublishedRow& row);
 
-/// A software stack that rows name by its alias.
+/// A transport that rows name by its alias.
 struct AliasedTransport {
   std::string alias;
   TransportProfile profile;
 };
 
-/// A number of the cluster's or a transport's file that was fitted on rows of the set.
+/// An input number of the cluster or a transport that was fitted on rows of the set.
 struct FittedInput {
-  std::string name;  // as `predict --why` names it
-  std::string from;  // where its first guess came from
+  std::string name;  // InputNumber::name
+  std::string from;  // the source of its initial value
 };
 
 /// Measurements that others published, with the machine that they were made on.
 struct PublishedSet {
   std::string source;
   std::string note;  // may be empty
-  /// All that the rows share. Its ranks and sizes are those of all rows; its algorithm and
-  /// transport are those of rows that name none; it has one ring order.
+  /// The common part of the rows. It has the ranks and sizes of all rows, the algorithm and
+  /// transport of rows that name none, and one ring order.
   Scenario scenario;
-  /// The files that hold the cluster and the transport; the set's own where it does.
+  /// The files that contain the cluster and the transport; the set's own file if that does.
   std::filesystem::path cluster_file;
   std::filesystem::path transport_file;
   std::vector<AliasedTransport> transports;
   std::vector<PublishedRow> rows;
-  /// By the number of ranks: which GPUs they were, in order, where they were not the first.
+  /// By number of ranks: the GPUs of the ranks, in order, if not the first of the cluster.
   std::map<int, std::vector<int>> gpus;
   std::vector<FittedInput> fitted_numbers;
 };
@@ -71,7 +71,7 @@ struct PublishedSet {
 [[nodiscard]] PublishedSet read_published_set(const std::filesystem::path& file);
 [[nodiscard]] PublishedSet read_published_set(const InputNode& node);
 
-/// The scenario of one cell that `row`, which is of `set`, measured.
+/// The scenario with the one cell of `row`, a row of `set`.
 [[nodiscard]] Scenario scenario_of(const PublishedSet& set, const PublishedRow& row);
 
 }  // namespace ringcast

@@ -39,8 +39,8 @@ struct TrainingCell {
   std::string stragglers = {};  // `rank 4 takes 1.5 times as long`; empty: none
 };
 
-/// The parameters of one cell of a sweep: what a row is about. What another program's log does not
-/// say is an empty text or no number, and null in JSON.
+/// The parameters of one cell of a sweep, which identify a row. Parameters that the log of another
+/// program lacks are empty or absent, and null in JSON.
 struct Cell {
   int ranks = 1;
   Bytes size;  // of training, that of all gradients before compression
@@ -51,12 +51,12 @@ struct Cell {
   std::optional<int> channels = 1;
   std::optional<Bytes> segment_size;
   std::optional<TrainingCell> training = {};
-  std::string protocol = {};  // the wire protocol that a tuner chose; empty: it had no choice
-  // What nobody named, so that it may differ from row to row: the algorithm, and the channels.
+  std::string protocol = {};  // the protocol that a tuner chose; empty: it had no choice
+  // Whether the program chose the algorithm and the channels, which may then differ between rows.
   bool is_chosen = false;
   bool channels_are_chosen = false;
 };
-/// In training, of all gradients before compression; the weights are as many.
+/// In training, that of all gradients before compression, and of the weights.
 [[nodiscard]] std::uint64_t element_count(const Cell& cell);
 /// `tree/LL128` where a tuner chose, else `tree`
 [[nodiscard]] std::string algorithm_text(const Cell& cell);
@@ -69,7 +69,7 @@ struct Cell {
 /// `before-forward`, `after-backward`
 [[nodiscard]] std::string_view name_of_weights(bool before_forward);
 
-/// Whether the rule's size means anything to it.
+/// Whether the rule uses its size.
 [[nodiscard]] bool has_size(const BucketRule& rule);
 /// `64 MiB`, or `whole` and `per-layer`, which have no size
 [[nodiscard]] std::string buckets_text(const BucketRule& rule);

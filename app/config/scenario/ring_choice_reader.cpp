@@ -33,7 +33,7 @@ std::vector<Rank> read_order(const InputNode& node) {
   std::vector<Rank> order;
   for (const InputNode& item : items) {
     const int rank = item.index();
-    // A rank that is too large stands in another's place: one of the order is missing.
+    // If one rank is too large, another is missing from the order.
     if (rank >= size) {
       item.fail(fmt::format("rank {} in an order of {}", rank, size), expected);
     }

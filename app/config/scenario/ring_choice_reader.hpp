@@ -9,8 +9,8 @@
 
 namespace ringcast {
 
-/// The constraints on explicit orders. Where an option of the command line replaced the file's
-/// ranks or channels, a misfit is the option's fault.
+/// The constraints on explicit orders. Orders that do not fit ranks or channels from the command
+/// line are reported at the option.
 struct RingDemands {
   const std::vector<int>& ranks;
   const std::vector<int>& channels;  // empty: as many as there are orders

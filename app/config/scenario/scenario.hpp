@@ -16,10 +16,10 @@
 
 namespace ringcast {
 
-/// A ring order as a scenario names it; orders() makes it concrete for a number of ranks.
+/// A ring order of a scenario; orders() evaluates it for a number of ranks.
 struct RingChoice {
-  /// A rule of the table (`by-rank`, `reversed`, `interleaved`, `shuffled`, `nccl`, `searched`), or
-  /// the file's own name for the explicit orders below.
+  /// One of ring_rules() (`by-rank`, `reversed`, `interleaved`, `shuffled`, `nccl`, `searched`), or
+  /// the file's name of the explicit orders below.
   std::string name;
   /// One permutation per channel, or one for all; empty for a rule.
   std::vector<std::vector<Rank>> given;
@@ -43,19 +43,19 @@ struct Scenario {
   bool asks_for_whole_chunks = false;  // by `segment_size: whole`
   std::uint64_t seed = 0;
   std::vector<int> parameter_servers;  // nodes with a server each; empty: all
-  bool servers_on_hosts = false;       // on the socket next to the node's first rank, else on that
-  bool served_at_once = false;         // CollectiveOptions::serve_at_once
-  std::optional<Training> training;    // then there are no sizes
-  /// Where values stand that only the machine's graph can refuse, by key and value: of
+  bool servers_on_hosts = false;     // on the CPU next to the node's first rank, else on that rank
+  bool served_at_once = false;       // CollectiveOptions::serve_at_once
+  std::optional<Training> training;  // then there are no sizes
+  /// The positions of values that can be refused only after reading, by key and value: for
   /// `algorithm tree` e.g. `rails.yaml:7:12: algorithm`. Values without an entry are defaults.
   std::map<std::string, std::string> positions = {};
   /// Cables that are slower or missing, as degrade() reads them; predictions only.
   std::string degraded = {};
-  /// What the reader assumed and the user may not know, as a line; empty: nothing.
+  /// An assumption of the reader that the user should know, in one line; empty: none.
   std::string note = {};
 };
 
-/// How a refusal of the value begins: its position, or the key alone for a default.
+/// The prefix of messages about the value: its position, or the key alone for a default.
 [[nodiscard]] std::string position_of(const Scenario& scenario, const std::string& key,
                                       const std::string& value);
 
@@ -68,10 +68,10 @@ inline constexpr std::string_view searched_rings = "searched";
 
 /// For training only: workers wait for the servers, never for each other.
 inline constexpr std::string_view asynchronous_algorithm = "parameter-server-async";
-/// Whether the scenario's parameter servers serve it.
+/// Whether the algorithm uses parameter servers.
 [[nodiscard]] bool has_servers(std::string_view algorithm);
 
-/// Command-line overrides. Same texts, units and checks as the file's keys.
+/// Options of the command line that replace keys of the file, with the same units and checks.
 struct ScenarioOverrides {
   std::optional<std::string> ranks = std::nullopt;  // "8,16,40"
   std::optional<std::string> sizes = std::nullopt;  // "1MiB,64MiB"
@@ -110,7 +110,7 @@ enum class Purpose { prediction, measurement };
                                             const std::vector<int>& node_of, std::uint64_t seed);
 /// The rules' names, for messages and help.
 [[nodiscard]] const std::vector<std::string>& ring_rules();
-/// The algorithms of a measurement that no prediction has: `mpi` is MPI_Allreduce.
+/// The algorithms that can only be measured: `mpi` is MPI_Allreduce.
 [[nodiscard]] const std::vector<std::string>& measured_only_names();
 
 }  // namespace ringcast

@@ -30,7 +30,7 @@ InputNode resolved(const InputNode& node, const std::filesystem::path& folder) {
 
 namespace {
 
-/// The option if there is one, else the file's key, else nothing: the default applies.
+/// The option if it is given, else the file's key; absent: the default applies.
 std::optional<InputNode> chosen(const InputNode& file, const std::string& key,
                                 const std::optional<std::string>& option) {
   std::string name = key;
@@ -146,7 +146,7 @@ void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int g
                     InputNode::from_option_list("--protocol", *overrides.protocol));
   }
   const auto ranks = chosen_list(file, "ranks", "ranks", overrides.ranks);
-  constexpr int any = 1'000'000;  // the limit of a count
+  constexpr int any = 1'000'000;  // the limit of InputNode::count()
   const int most = purpose == Purpose::measurement ? any : gpus;
   scenario.ranks = ranks ? read_ranks(*ranks, most) : std::vector<int>{gpus};
   read_data(file, overrides, scenario);

@@ -7,7 +7,7 @@
 
 namespace ringcast {
 
-/// A scenario whose file was read already.
+/// The same for a file that was read already.
 [[nodiscard]] Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides = {},
                                      Purpose purpose = Purpose::prediction);
 

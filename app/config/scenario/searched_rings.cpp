@@ -30,7 +30,7 @@ const std::vector<RingOrder>& SearchedRings::of(const PlannedCell& planned) {
       .first->second;
 }
 
-void take_rings(PlannedCell& planned, const std::vector<RingOrder>& rings) {
+void set_rings(PlannedCell& planned, const std::vector<RingOrder>& rings) {
   planned.options.channels = rings;
   planned.cell.channels = static_cast<int>(rings.size());
 }

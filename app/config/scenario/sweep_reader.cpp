@@ -39,7 +39,7 @@ void refuse_range_of_ranks(const InputNode& node) {
     return std::min(std::strtoll(text.c_str(), nullptr, 10), 1'000'000LL);
   };
   std::string series = ends->first;
-  // The example doubles, as series of sizes do, and ends where the user's range does.
+  // The example in the message doubles, as series of sizes do, from end to end of the user's range.
   for (auto ranks = 2 * number(ends->first); ranks > 0 && ranks < number(ends->second);
        ranks *= 2) {
     series += fmt::format(",{}", ranks);
@@ -158,7 +158,7 @@ std::string default_algorithm(const TransportProfile& transport, Purpose purpose
 
 namespace {
 
-/// NCCL's names of what is one algorithm here.
+/// Refuses NCCL's names of algorithms that have one name here.
 void refuse_names_of_nccl(const InputNode& node) {
   static constexpr std::array<std::string_view, 6> names{"nvls",          "nvlstree",     "collnet",
                                                          "collnetdirect", "collnetchain", "sharp"};

@@ -12,7 +12,7 @@
 
 namespace ringcast {
 
-// The lists of a scenario. A value that comes twice is refused: it would run, or serve, twice.
+// The lists of a scenario. A repeated value is refused: it would run, or serve, twice.
 
 /// Appends the value of `node`.
 template <typename Value>
@@ -32,7 +32,7 @@ void append_new(std::vector<Value>& values, const Value& value, const InputNode&
 /// Numbers of channels, 1 to 1024 each.
 [[nodiscard]] std::vector<int> read_channels(const InputNode& node);
 
-/// Keeps where each value of a key stands (Scenario::positions).
+/// Stores the position of each value of a key in Scenario::positions.
 void keep_positions(const InputNode& node, const std::string& key, Scenario& scenario);
 
 /// Names of algorithms, of all-reduces or of training.
@@ -43,7 +43,7 @@ void keep_positions(const InputNode& node, const std::string& key, Scenario& sce
 /// One value of such a list.
 [[nodiscard]] int read_rank_count(const InputNode& node, int most);
 [[nodiscard]] Bytes read_whole_elements(const InputNode& node, ElementType type);
-/// Without a key: `auto` where a tuner chooses, else the ring.
+/// `auto` if the transport has a tuner, else the ring.
 [[nodiscard]] std::string default_algorithm(const TransportProfile& transport, Purpose purpose);
 [[nodiscard]] std::string read_algorithm(const InputNode& node,
                                          Purpose purpose = Purpose::prediction,
@@ -54,7 +54,7 @@ void keep_positions(const InputNode& node, const std::string& key, Scenario& sce
 /// Numbers of nodes, 0 to `nodes` - 1 each.
 [[nodiscard]] std::vector<int> read_nodes(const InputNode& node, int nodes);
 
-/// `4 MiB` (a multiple of the element size), or `whole`: nothing.
+/// `4 MiB`, a multiple of the element size; nothing for `whole`.
 [[nodiscard]] std::optional<Bytes> read_segment_size(const InputNode& node, ElementType type);
 
 }  // namespace ringcast

@@ -19,32 +19,33 @@ struct ModelLayer {
   std::string name;
   int count = 1;                 // identical consecutive layers
   std::uint64_t parameters = 0;  // of each
-  /// Floating-point operations for one sample, a multiply-add counted as 2.
+  /// Floating-point operations of forward for one sample; a multiply-add counts as 2.
   std::optional<double> flops;
   double backward_flops = 0;
-  /// The time of a pass of the model's batch.
+  /// The times of a pass with the model's batch.
   std::optional<LayerWork> time;
 };
 
-/// A model file, as it stands.
+/// The contents of a model file.
 struct TrainingModel {
   std::string name;
   std::string source;
   std::uint64_t parameters = 0;  // the sum of the layers'
   ElementType gradient_type = ElementType::float32;
-  std::string samples = "samples";  // what one is: `images`
+  std::string samples = "samples";  // the noun for them: `images`
   int batch = 0;                    // of the layers' times; 0 where they have none
   std::vector<ModelLayer> layers;   // in forward order, each name once
 };
 
-/// A GPU compute file: how long one GPU takes for a model, in one of three ways.
+/// The contents of a GPU compute file: the time of a model on one GPU, as exactly one of
+/// `iteration`, `flops_per_s` and `layers`.
 struct GpuCompute {
   std::string name;
   std::string source;
-  std::optional<std::string> model;  // the only one that it is for
+  std::optional<std::string> model;  // absent: for any model
   std::optional<std::string> fitted_on;
   int batch = 0;                     // of `iteration` and `layers`
-  std::optional<Seconds> iteration;  // the optimizer included, shared out by the layers' flops
+  std::optional<Seconds> iteration;  // with the optimizer; divided among layers by their flops
   std::optional<double> flops_per_s;
   std::map<std::string, LayerWork> layers;
   Seconds pass_overhead{0};  // of each forward pass, whatever its batch
@@ -54,7 +55,7 @@ struct GpuCompute {
 [[nodiscard]] TrainingModel read_model(const std::filesystem::path& file);
 [[nodiscard]] GpuCompute read_gpu_compute(const std::filesystem::path& file);
 
-/// More GPUs, more samples in an iteration; or the same, shared out.
+/// Weak: the batch of each GPU is constant. Strong: the global batch is constant.
 enum class Scaling { weak, strong };
 /// `weak`, `strong`
 [[nodiscard]] std::string_view name_of(Scaling scaling);
@@ -77,15 +78,15 @@ struct LaunchAhead {
   std::optional<std::string> source;
 };
 
-/// The `training` part of a scenario, resolved: each layer has a time.
+/// The `training` part of a scenario, fully resolved: each layer has a time.
 struct Training {
   std::string model;
-  std::string samples;                   // what one is
+  std::string samples;                   // the noun for them
   std::optional<std::string> gpu;        // the GPU compute file's name
   std::optional<std::string> fitted_on;  // what its times were fitted on
   std::string compute_source;            // where the layers' times come from
   std::uint64_t parameters = 0;
-  std::vector<TrainedLayer> layers;  // in forward order, alike ones repeated
+  std::vector<TrainedLayer> layers;  // in forward order; ModelLayer::count is expanded
   Seconds pass_overhead{0};
   std::vector<BatchChoice> batches;  // one or both scalings
   int accumulation = 1;
@@ -104,13 +105,13 @@ struct Training {
 [[nodiscard]] Seconds time_per_sample(const Training& training);
 void set_time_per_sample(Training& training, Seconds time);
 
-/// Samples of one forward and backward pass of each of `ranks` GPUs (strong: of the GPU that has
-/// most), and of one iteration of all.
+/// The samples of one forward and backward pass of each of `ranks` GPUs (strong: of the GPU with
+/// the most), and of one iteration of all GPUs.
 [[nodiscard]] std::int64_t batch_per_gpu(const Training& training, const BatchChoice& batch,
                                          int ranks);
 [[nodiscard]] std::int64_t global_batch(const Training& training, const BatchChoice& batch,
                                         int ranks);
-/// Why `ranks` GPUs cannot share the batch out: a pass of one of them would have no sample.
+/// Why `ranks` GPUs cannot divide the batch: a pass of one of them would have no sample.
 [[nodiscard]] std::optional<std::string> batch_problem(const Training& training,
                                                        const BatchChoice& batch, int ranks);
 inline constexpr std::string_view expected_batch = "one sample at least for each pass of each GPU";

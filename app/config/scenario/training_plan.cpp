@@ -23,7 +23,7 @@ double samples_per_s_of_one(const Training& training, const BatchChoice& batch, 
   return time > Seconds{0} ? samples / time.count() : 0;
 }
 
-/// A file has one slowdown for all of them.
+/// All stragglers of a file have the same slowdown.
 std::string to_text(const std::vector<Straggler>& stragglers) {
   if (stragglers.empty()) return "";
   const std::vector<int> ranks =
@@ -94,7 +94,7 @@ void add_cells(std::vector<PlannedTraining>& all, const Scenario& scenario, Plan
       trained.buckets = step.buckets.size();
       cell.cell.training = std::move(trained);
       all.push_back({cell, std::move(step), samples_per_s});
-      if (cell.refusal) return;  // said once, whatever the buckets and the overlap
+      if (cell.refusal) return;  // one message for all buckets and overlaps
     }
   }
 }

@@ -9,15 +9,15 @@
 
 namespace ringcast {
 
-/// One point of a training's sweep, with all that running it needs. Of an all-reduce, in a
-/// measurement, the step is empty.
+/// A cell of a training's sweep, with all that running it needs. A measurement uses it for
+/// all-reduces, too, with an empty step.
 struct PlannedTraining : PlannedCell {
   TrainingStep step;
-  /// The throughput of a single GPU, computed from the layers' times: it exchanges nothing, and the
-  /// computation of a rank takes its given time in a measurement too.
+  /// The throughput of a single GPU, computed from the layers' times: it does not communicate, and
+  /// computation takes its given time in a measurement, too.
   double one_gpu_samples_per_s = 0;
-  /// A simulation's, where the transport's tuner has a choice for the algorithm: what it chooses
-  /// for each size of bucket. Then the training's algorithm is that in which most bytes travel.
+  /// In a simulation with a tuner: its choice for each size of bucket. The algorithm of the
+  /// training is then that of most bytes.
   std::vector<PlannedCell> calls = {};
 };
 
@@ -25,8 +25,8 @@ struct PlannedTraining : PlannedCell {
 [[nodiscard]] std::vector<PlannedTraining> plan_training(const Scenario& scenario,
                                                          const std::vector<PlannedCell>& cells);
 
-/// The algorithm of its cell, in halves where the weights come before forward; else `gather` is
-/// null and `reduce` the whole.
+/// The algorithm of the cell: reduce-scatter and all-gather if the weights are gathered before
+/// forward; else `reduce` is the all-reduce and `gather` is null.
 [[nodiscard]] AllreduceHalves make_collectives(const PlannedTraining& planned);
 
 /// Whether workers wait for servers only, never for each other.
@@ -36,12 +36,12 @@ struct PlannedTraining : PlannedCell {
 /// in at most 256 segments of 1 MiB or more, so that the hops overlap.
 [[nodiscard]] std::unique_ptr<Collective> broadcast_of(const PlannedTraining& planned);
 [[nodiscard]] Rank broadcast_root(const PlannedTraining& planned);
-/// Cells with the same have the same broadcast: the ranks, their ring order and its channels.
+/// The ranks, their ring order and its channels: cells with equal keys have the same broadcast.
 using BroadcastKey = std::tuple<int, std::string, std::size_t>;
 [[nodiscard]] BroadcastKey broadcast_key(const PlannedTraining& planned);
 
-/// The rank whose timeline the option --timeline asks for. Every cell of the scenario must have it:
-/// ScenarioError.
+/// The rank of the option --timeline. Throws ScenarioError unless every cell of the scenario has
+/// it.
 [[nodiscard]] Rank timeline_rank(int rank, const Scenario& scenario);
 
 }  // namespace ringcast

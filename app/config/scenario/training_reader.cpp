@@ -25,7 +25,7 @@ InputNode model_node(const InputNode& training, const std::filesystem::path& fol
   return resolved(training.require("model", "a model file, e.g. models/vgg16.yaml"), folder);
 }
 
-/// The gpu file, if there is one, of this model.
+/// Reads the gpu file, if there is one; it must be for this model.
 std::optional<ReadGpuCompute> read_gpu(const InputNode& training,
                                        const std::filesystem::path& folder,
                                        const std::string& model) {
@@ -44,7 +44,7 @@ std::vector<BatchChoice> read_batches(const InputNode& node, const Training& tra
                                       const std::vector<int>& ranks) {
   std::vector<BatchChoice> batches;
   if (const auto weak = node.find("batch_per_gpu")) {
-    // Times as many ranks and passes: fits 64 bits.
+    // Its product with the greatest numbers of ranks and passes fits 64 bits.
     batches.push_back({Scaling::weak, weak->count()});
   }
   if (const auto strong = node.find("global_batch")) {

@@ -22,7 +22,7 @@ namespace {
 constexpr Seconds most_overhead{1.0};
 constexpr std::array every_path_kind{PathKind::nvlink, PathKind::p2p, PathKind::staged,
                                      PathKind::host_memory, PathKind::network};
-// A rate outside has a wrong unit, as for cables.
+// Rates outside of this range have a wrong unit, as for cables.
 constexpr BytesPerSecond least_rate{1e3};
 constexpr BytesPerSecond most_rate{1e15};
 
@@ -48,7 +48,7 @@ BufferPlace read_buffers(const InputNode& node) {
 /// Reads a profile's values, each a scalar or {value, source}.
 class ProfileReader {
  public:
-  /// `bases`: how many transports name this one as their base, one after the other.
+  /// `bases`: the number of transports in the chain of bases that has led to this one.
   explicit ProfileReader(const InputNode& node, int bases = 0) : node_{node} {
     expect_kind(node, "transport");
     if (const auto base = node.find("base")) {
@@ -90,7 +90,7 @@ class ProfileReader {
                                  const std::string& name) {
     std::optional<InputNode> found = parent.find(key);
     if (found) {
-      profile_.sources.erase(name);  // that of the base's value
+      profile_.sources.erase(name);  // the source of the base's value
       own_.insert(name);
     }
     if (!found) return found;

@@ -6,13 +6,13 @@
 
 namespace ringcast {
 
-/// Throws ScenarioError unless all keys of the map `node` are those of `section`, a name of
-/// known_keys.hpp. A file of another kind, all of whose keys belong to that, is called by its name:
+/// Throws ScenarioError unless `node` is a map with the keys of `section` (known_keys.hpp) only. If
+/// all its keys are those of another kind of file, the message names that kind:
 /// `x.yaml:1:1: top level: is a transport (expected a cluster; for a transport: ...)`.
 void expect_kind(const InputNode& node, std::string_view section);
 
-/// The map `key` that a scenario contains, so that its file also serves as a cluster or a
-/// transport; `node` itself where it has none.
+/// The map under `key` if there is one, else `node` itself: a scenario that contains its cluster
+/// can be given where a cluster file is expected.
 [[nodiscard]] InputNode section_or_whole(const InputNode& node, std::string_view key);
 
 }  // namespace ringcast

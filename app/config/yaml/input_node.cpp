@@ -11,7 +11,7 @@ namespace ringcast {
 
 namespace {
 
-// A whole message; texts within it are cut far shorter.
+// Of a message; the texts that it quotes are cut far shorter.
 constexpr std::size_t longest_message = 1000;
 
 }  // namespace

@@ -21,7 +21,7 @@ struct InputValue {
   enum class Kind { nothing, scalar, list, map };
   Kind kind = Kind::nothing;
   std::string text;  // of a scalar
-  int line = 1;      // both from 1
+  int line = 1;      // line and column count from 1
   int column = 1;
   std::vector<InputValue> items;  // of a list, or a map's values
   std::vector<InputValue> keys;   // of a map: scalars, one for each item
@@ -46,7 +46,7 @@ class InputNode {
   /// An option's text: one scalar, or with `separator` a list of the scalars between separators.
   [[nodiscard]] static InputNode from_option(std::string option, std::string_view text);
   [[nodiscard]] static InputNode from_option_list(std::string option, std::string_view text);
-  /// Options that together stand for a map: `--min`, `--max`, ...; those without a text are absent.
+  /// Options as the entries of a map: `--min`, `--max`, ...; those without a text are absent.
   struct OptionEntry {
     std::string key;
     const std::optional<std::string>& text;
@@ -64,7 +64,7 @@ class InputNode {
 
   /// From 1; of an option's value, 1.
   [[nodiscard]] int line() const { return value_->line; }
-  /// Where a message says it is: `rails.yaml:7:12: nodes[0].count`, or `--ranks`.
+  /// The position for messages: `rails.yaml:7:12: nodes[0].count`, or `--ranks`.
   [[nodiscard]] std::string position() const;
   [[noreturn]] void fail(std::string_view problem, std::string_view expected) const;
   /// For a message that already contains the expectation.
@@ -72,12 +72,12 @@ class InputNode {
 
   // Scalars.
   [[nodiscard]] std::string text(std::string_view expected = "a text") const;
-  /// A text on one line, as headings show it.
+  /// A text of one line, for headings.
   [[nodiscard]] std::string name() const;
   [[nodiscard]] std::int64_t integer(std::int64_t least, std::int64_t most) const;
-  /// A number of things: 1 to 1000000.
+  /// 1 to 1000000.
   [[nodiscard]] int count() const;
-  /// One of as many, numbered from 0.
+  /// 0 to 999999.
   [[nodiscard]] int index() const;
   [[nodiscard]] double number(double least, double most) const;
   /// `15%` or `15 %` as 0.15; the bounds are in percent.
@@ -86,7 +86,7 @@ class InputNode {
   [[nodiscard]] Bytes size() const;
   [[nodiscard]] BytesPerSecond rate() const;
   [[nodiscard]] Seconds time() const;
-  /// One of `names`; `what` says in a word what they are, e.g. `kind`.
+  /// One of `names`; `what`: the word for them in messages, e.g. `kind`.
   [[nodiscard]] std::string one_of(std::string_view what,
                                    std::span<const std::string_view> names) const;
   /// One of the values of an enumeration, by its name_of().
@@ -96,7 +96,7 @@ class InputNode {
     const auto name = [](Enum value) { return name_of(value); };
     return *std::ranges::find(values, one_of(what, names_of(values, name)), name);
   }
-  /// `value`, which the text says, if it is within the bounds.
+  /// `value`, the converted text, if it is within the bounds; else throws.
   template <typename Value>
   [[nodiscard]] Value within(Value value, Value least, Value most,
                              std::string_view expected) const {
@@ -110,7 +110,7 @@ class InputNode {
   [[nodiscard]] std::vector<InputNode> one_or_more() const;
 
   // Maps.
-  /// Rejects values that are no map and unknown keys, suggesting the nearest.
+  /// Throws for a value that is not a map, and for unknown keys, with the nearest known one.
   void allow_keys(std::span<const std::string_view> keys) const;
   [[nodiscard]] std::optional<InputNode> find(std::string_view key) const;
   [[nodiscard]] InputNode require(std::string_view key, std::string_view expected) const;

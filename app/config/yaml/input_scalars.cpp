@@ -1,4 +1,4 @@
-// The conversions of InputNode: what a scalar's text means.
+// The conversions of InputNode, from a scalar's text to values.
 #include <charconv>
 #include <cmath>
 
@@ -118,7 +118,7 @@ double InputNode::percentage(double least, double most) const {
   const auto [rest, error] = std::from_chars(text.data(), end, percent);
   const std::string_view unit{rest, static_cast<std::size_t>(end - rest)};
   if (error == std::errc{} && unit.empty() && percent >= 0) {
-    // A fraction may be meant where the number is one.
+    // The user may have meant a fraction.
     const std::string other = percent <= 1 ? fmt::format(" or \"{}%\"", 100 * percent) : "";
     fail(fmt::format("no percent sign in {}, did you mean \"{}%\"{}?", in_quotes(text),
                      printable(text), other),

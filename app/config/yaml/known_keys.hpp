@@ -6,8 +6,8 @@
 
 namespace ringcast {
 
-/// One kind of map in the input files, with all its keys. scenarios/README.md has a
-/// section of the same name for each.
+/// A kind of map in the input files, with all its keys. scenarios/README.md has a section of the
+/// same name for each.
 struct KeyTable {
   std::string_view section;
   std::vector<std::string_view> keys;

@@ -13,7 +13,7 @@ constexpr std::size_t longest_compared = 64;
 
 }  // namespace
 
-// Three rows of the usual table.
+// Keeps three rows of the dynamic programming table.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> previous(b.size() + 1);

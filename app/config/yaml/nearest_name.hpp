@@ -10,11 +10,11 @@
 
 namespace ringcast {
 
-/// The number of letters changed, added, lost, or swapped with the next (optimal string alignment).
+/// The number of substitutions, insertions, deletions and transpositions of adjacent letters
+/// (optimal string alignment).
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The name among `names` that is near `text`, or none. Near: at most a third of the letters
-/// changed, added, lost, or swapped with the next.
+/// The nearest of `names`, if its edit_distance() is at most a third of the length of `text`, or 1.
 [[nodiscard]] std::optional<std::string> nearest_name(std::string_view text,
                                                       std::span<const std::string_view> names);
 
@@ -26,7 +26,7 @@ namespace ringcast {
 [[nodiscard]] std::string listed(std::span<const std::string_view> names,
                                  std::string_view last_word);
 
-/// The names of things; `name` is a member or a function of each.
+/// The names of all items; `name` is a member or a function of an item.
 template <typename Things, typename Name>
 [[nodiscard]] std::vector<std::string_view> names_of(const Things& things, Name name) {
   std::vector<std::string_view> names;

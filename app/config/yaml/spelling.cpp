@@ -31,7 +31,7 @@ Spelling::Spelling(std::string_view text) {
       const std::string_view digits = number_at(text);
       length = digits.size();
       std::from_chars(digits.data(), digits.data() + length, token.number);
-      token.number = std::min(token.number, most_of_a_number);
+      token.number = std::min(token.number, largest_number_in_name);
       tokens_.push_back(token);
     } else if (is_letter(text.front())) {
       length = static_cast<std::size_t>(std::ranges::find_if_not(text, is_letter) - text.begin());

@@ -22,13 +22,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t deepest_level = 64;
-/// A value takes 180 bytes. Orders of 131,072 ranks in 8 channels have a million.
+/// A value takes 180 bytes. Ring orders of 131,072 ranks in 8 channels have a million values.
 constexpr std::size_t most_values = 2'000'000;
-/// The parser keeps what it reads until it knows what it is: 240 bytes for each open bracket.
+/// The parser buffers tokens until it can emit an event: 240 bytes for each open bracket.
 constexpr std::size_t longest_value = 1U << 20U;
 
-/// Builds an InputValue from the parser's events rather than from its nodes: an event tells
-/// repeated keys, aliases and tags apart, and nothing is expanded before it is checked.
+/// Builds an InputValue from the parser's events rather than from its nodes: events show repeated
+/// keys, aliases and tags, and nothing is expanded before it is checked.
 class TreeBuilder final : public YAML::EventHandler {
  public:
   explicit TreeBuilder(std::string file) : file_{std::move(file)} {}
@@ -37,7 +37,7 @@ class TreeBuilder final : public YAML::EventHandler {
   [[nodiscard]] std::size_t values() const { return values_; }
   [[nodiscard]] InputValue take_root() { return std::move(root_); }
 
-  /// Refuses the value that comes next.
+  /// Refuses the next value.
   [[noreturn]] void fail_as_too_long() const {
     fail(last_, path(), fmt::format("a value longer than {} MiB follows", longest_value >> 20U),
          "a list with a line for each item: - ITEM");
@@ -93,7 +93,7 @@ class TreeBuilder final : public YAML::EventHandler {
     if (!is_plain) fail(mark, path(), "a tag", "the value alone");
   }
 
-  /// The path of the value that comes next.
+  /// The key path of the next value.
   [[nodiscard]] std::string path() const {
     std::string text;
     for (const Level& level : levels_) {
@@ -182,10 +182,11 @@ class TreeBuilder final : public YAML::EventHandler {
   YAML::Mark last_;
 };
 
-/// Hands a text to the parser, and stops where it reads on without an event.
-class WatchedText final : public std::streambuf {
+/// The input stream of the parser; throws if the parser reads more than longest_value without an
+/// event.
+class BoundedText final : public std::streambuf {
  public:
-  WatchedText(std::string text, const TreeBuilder& tree) : text_{std::move(text)}, tree_{tree} {}
+  BoundedText(std::string text, const TreeBuilder& tree) : text_{std::move(text)}, tree_{tree} {}
 
  protected:
   int_type underflow() override {
@@ -197,7 +198,8 @@ class WatchedText final : public std::streambuf {
     if (next_ - begin_ > longest_value) tree_.fail_as_too_long();
     const std::size_t count = std::min(block, text_.size() - next_);
     char* const first = text_.data() + next_;
-    setg(text_.data(), first, first + count);  // the parser puts back what is no byte-order mark
+    // The parser looks for a byte-order mark, and puts the characters back.
+    setg(text_.data(), first, first + count);
     next_ += count;
     return count == 0 ? traits_type::eof() : traits_type::to_int_type(*first);
   }
@@ -206,12 +208,12 @@ class WatchedText final : public std::streambuf {
   std::string text_;
   const TreeBuilder& tree_;
   std::size_t next_ = 0;
-  std::size_t values_ = 0;  // when the parser last had read up to begin_
-  std::size_t begin_ = 0;
+  std::size_t begin_ = 0;   // as far as the parser had read at its last new event
+  std::size_t values_ = 0;  // of `tree_` then
 };
 
-/// yaml-cpp's messages name what its grammar lacked; the mistake is most often one of these.
-std::string_view cure_of(std::string_view message) {
+/// The most likely mistake behind a message of yaml-cpp, which names a missing token.
+std::string_view remedy_of(std::string_view message) {
   if (message.starts_with("end of map flow") || message.starts_with("end of sequence flow")) {
     return "a closing bracket, and quotes around a text with a colon: {source: \"see: this\"}";
   }
@@ -251,15 +253,15 @@ void expect_there(const fs::path& file) {
 
 InputValue parse(const std::string& name, const std::string& text) {
   TreeBuilder tree{name};
-  WatchedText watched{text, tree};
-  std::istream stream{&watched};
-  stream.exceptions(std::ios::badbit);  // lets those of WatchedText through
+  BoundedText bounded{text, tree};
+  std::istream stream{&bounded};
+  stream.exceptions(std::ios::badbit);  // lets those of BoundedText through
   try {
     YAML::Parser parser{stream};
     while (parser.HandleNextDocument(tree)) {
     }
   } catch (const YAML::Exception& error) {
-    tree.fail(error.mark, "YAML", printable(error.msg), cure_of(error.msg));
+    tree.fail(error.mark, "YAML", printable(error.msg), remedy_of(error.msg));
   }
   if (!tree.has_root()) {
     throw ScenarioError{fmt::format("{}: is empty (expected a YAML file)", name)};

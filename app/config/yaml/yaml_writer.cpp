@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t longest_line = 100;
 
-/// Texts that a YAML parser takes as they are, inside braces too.
+/// Whether a YAML parser reads the text as it is without quotes, also inside braces.
 bool is_plain(std::string_view text) {
   constexpr std::array nulls{"null", "Null", "NULL"};
   const auto is_alphanumeric = [](char c) { return is_letter(c) || is_digit(c); };

@@ -9,15 +9,15 @@
 
 namespace ringcast {
 
-/// Comments on a YAML file. A key path names the place as InputNode::path() does, for example
+/// Comments in a YAML file, by the key path of InputNode::path(), for example
 /// `node_types.node.sockets[0]`; the empty path is the head of the file.
 struct YamlRemarks {
   std::map<std::string, std::vector<std::string>, std::less<>> above;  // a line for each text
-  std::map<std::string, std::string, std::less<>> beside;  // at the end of the place's first line
+  std::map<std::string, std::string, std::less<>> beside;  // at the end of the value's first line
 };
 
-/// Writes a map so that read_yaml reads the same keys and texts. The top level and what does not
-/// fit on a line is in block style, with an empty line before each section.
+/// Writes a map so that read_yaml() reads the same keys and texts. The top level, and values that
+/// do not fit on a line, are in block style, with an empty line before each section.
 [[nodiscard]] std::string yaml_text(const InputValue& map, const YamlRemarks& remarks);
 
 // The parts of such a map. Numbers get a text that is read back as exactly the same value, in a

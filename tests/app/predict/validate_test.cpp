@@ -85,7 +85,7 @@ TEST_F(ValidateTest, SummarisesTheJudgedRowsOnly) {
   ASSERT_TRUE(summary.worst);
   EXPECT_NEAR(relative_error(*summary.worst), -0.1, 1e-6);
   EXPECT_EQ(summary.worst_set, "star");
-  EXPECT_EQ(summary_of(validated().sets, is_apart).judged, 1U);
+  EXPECT_EQ(summary_of(validated().sets, is_of_other_transport).judged, 1U);
 }
 
 TEST_F(ValidateTest, OfNothingHasNoWorstRow) {

@@ -182,10 +182,10 @@ TEST(DiscoveredCluster, SaysWhichLinesToLookAt) {
   doubtful.sockets[0].root_complexes[0].devices[0].devices[0].link = BytesPerSecond{0};
   doubtful.remarks = {"GPU 4: doubtful"};
 
-  const std::vector<std::string> doubts =
-      doubts_of(cluster_text(merge_hosts({doubtful})), "node.yaml");
+  const std::vector<std::string> messages =
+      messages_of(cluster_text(merge_hosts({doubtful})), "node.yaml");
 
-  EXPECT_EQ(doubts,
+  EXPECT_EQ(messages,
             (std::vector<std::string>{
                 "node.yaml:8: sockets: host-intel-skylake is assumed: what NCCL takes for this "
                 "CPU; hwloc does not know what joins the sockets",
@@ -202,9 +202,9 @@ TEST(DiscoveredCluster, SaysThatItAddsANetworkCard) {
   other.host = "n1";
 
   const std::string text = cluster_text(merge_hosts({bare, other}));
-  const std::vector<std::string> doubts = doubts_of(text, "pair.yaml");
+  const std::vector<std::string> messages = messages_of(text, "pair.yaml");
 
-  const std::string all = fmt::format("{}", fmt::join(doubts, "\n"));
+  const std::string all = fmt::format("{}", fmt::join(messages, "\n"));
   EXPECT_NE(all.find("network: ethernet-10g is assumed: nothing here knows the rate of its port "
                      "(--network of ringcast import names it)"),
             std::string::npos)

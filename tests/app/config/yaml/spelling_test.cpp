@@ -28,8 +28,8 @@ TEST(Spelling, RenamesAWordWithItsNumber) {
 // `Xeon 666...6` once had a generation that no int holds.
 TEST(Spelling, LimitsNumbers) {
   const std::string digits(90, '6');
-  EXPECT_EQ(Spelling{"xeon" + digits}.numbers(), std::vector{most_of_a_number});
-  EXPECT_EQ(Spelling{"zen " + digits + ".5"}.after("zen"), most_of_a_number);
+  EXPECT_EQ(Spelling{"xeon" + digits}.numbers(), std::vector{largest_number_in_name});
+  EXPECT_EQ(Spelling{"zen " + digits + ".5"}.after("zen"), largest_number_in_name);
 }
 
 }  // namespace
