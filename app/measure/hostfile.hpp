@@ -6,12 +6,12 @@
 
 namespace ringcast {
 
-/// The hosts that a hostfile names. Throws ScenarioError "--hostfile: ..." for one that cannot be
-/// read or names none.
+/// The hosts in a hostfile. Throws ScenarioError "--hostfile: ..." if it cannot be read or has
+/// none.
 [[nodiscard]] std::vector<std::string> hosts_of(const std::filesystem::path& file);
 
-/// Throws ScenarioError "--hostfile: FILE:LINE: ..." for what Open MPI's mpirun does not take: ends
-/// of lines as on Windows, the `node1:2` of other launchers, numbers of slots that are none.
+/// Throws ScenarioError "--hostfile: FILE:LINE: ..." for syntax that Open MPI's mpirun does not
+/// accept: CRLF line ends, `node1:2` of other launchers, invalid numbers of slots.
 void check_open_mpi_hostfile(const std::filesystem::path& file);
 
 }  // namespace ringcast

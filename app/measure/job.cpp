@@ -41,7 +41,7 @@ std::vector<std::string> take_lines(PipeReader& reader) {
   std::size_t begin = 0;
   for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n', begin)) {
     lines.push_back(text.substr(begin, end - begin));
-    if (lines.back().ends_with('\r')) {  // a launcher may have put a terminal between
+    if (lines.back().ends_with('\r')) {  // from a pseudo-terminal of the launcher
       lines.back().pop_back();
     }
     begin = end + 1;
@@ -59,7 +59,7 @@ pid_t parent_of(pid_t process) {
   return after_name == text.npos ? 0 : std::atoi(text.c_str() + after_name + 3);
 }
 
-/// Children of a process of this host, their children, and so on.
+/// The children of a process, their children, and so on.
 std::vector<pid_t> descendants_of(pid_t ancestor) {
   std::vector<pid_t> found;
   std::error_code none;
@@ -113,7 +113,7 @@ Job::~Job() {
 JobLines Job::read_lines() {
   const bool ended = child_.exit_code().has_value();
   if (!read_available({&child_.output, &child_.errors}, ended ? 0 : poll_ms) && ended) {
-    child_.output.pipe.close_now();  // another process that holds the pipes has nothing to say
+    child_.output.pipe.close_now();  // output of other processes that hold the pipes is ignored
     child_.errors.pipe.close_now();
   }
   reap_within(0);

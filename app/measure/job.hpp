@@ -9,15 +9,15 @@
 
 namespace ringcast {
 
-/// Whole lines that a job has written.
+/// Complete lines of a job's output.
 struct JobLines {
   std::vector<std::string> output;
   std::vector<std::string> errors;
 };
 
-/// A launcher that was started, with all that it starts. Nothing of it outlives this object: the
-/// processes that the launcher leaves behind become this process's children and are killed. If this
-/// process dies, the launcher gets SIGTERM.
+/// A running launcher and its processes. None of them outlives this object: processes that the
+/// launcher leaves behind become children of this process (PR_SET_CHILD_SUBREAPER) and are killed.
+/// If this process dies, the launcher gets SIGTERM.
 class Job {
  public:
   /// Throws BackendUnavailable "PROGRAM: cannot be started: REASON".
@@ -27,16 +27,17 @@ class Job {
   /// Ends the job.
   ~Job();
 
-  /// The lines since the last call; waits a tenth of a second for them.
+  /// The lines since the last call; waits for up to a tenth of a second.
   [[nodiscard]] JobLines read_lines();
-  /// The launcher has ended, and all that it wrote was read.
+  /// Whether the launcher has ended and all its output was read.
   [[nodiscard]] bool has_ended() const;
-  /// Asks the launcher to end, kills it where it does not, and waits.
+  /// Sends SIGTERM to the launcher, kills it if it does not end, and waits for it.
   void stop() noexcept;
 
-  /// Notes the ranks' shared memory, to be removed however the job ends. Call once they have begun.
+  /// Records the shared-memory segments of the ranks, to be removed however the job ends. Call when
+  /// all ranks have started.
   void note_segments();
-  /// The number of segments that a job had left when it ended.
+  /// The number of segments that the job had left behind.
   [[nodiscard]] std::ptrdiff_t removed_segments() const { return removed_segments_; }
 
   /// The launcher's exit code once it has ended.

@@ -45,8 +45,8 @@ std::string text_of_exit(int exit_code) {
                 : fmt::format("exit code {}", exit_code);
 }
 
-/// Words of a launcher that say why a job ended, and our message: {0} and so on are the pattern's
-/// groups. The first that fits counts.
+/// A pattern of a launcher's remarks on the end of a job, and our message, in which {0} and so on
+/// are the pattern's groups. The first match is used.
 struct KnownEnd {
   const char* pattern;
   int exit_code;
@@ -77,7 +77,7 @@ constexpr std::array known_ends{
              "them)"},
 };
 
-/// The exit code and the message, if the remarks say why the job ended.
+/// The exit code and the message, if the remarks explain the end of the job.
 std::optional<std::pair<int, std::string>> known_end(const std::string& remarks) {
   for (const auto& [pattern, exit_code, text] : known_ends) {
     if (std::smatch found; std::regex_search(remarks, found, std::regex{pattern})) {

@@ -6,17 +6,17 @@
 
 namespace ringcast {
 
-// Messages of ranks to the launcher. Words are lines of rank 0's standard output; failures are
-// lines of any rank's standard error, for people too.
+// Messages of ranks to the process that launched them. Words are lines on rank 0's standard output;
+// failures are readable lines on any rank's standard error.
 
 inline constexpr std::string_view begun_word = "begun";        // the hosts of the ranks
-inline constexpr std::string_view gpus_word = "gpus";          // what the ranks are
-inline constexpr std::string_view remark_word = "remark";      // a line for people
-inline constexpr std::string_view alive_word = "alive";        // from time to time
-inline constexpr std::string_view progress_word = "progress";  // fraction, ended, all
+inline constexpr std::string_view gpus_word = "gpus";          // the GPUs of the ranks
+inline constexpr std::string_view remark_word = "remark";      // a line for the user
+inline constexpr std::string_view alive_word = "alive";        // heartbeat
+inline constexpr std::string_view progress_word = "progress";  // fraction, ended cells, all cells
 inline constexpr std::string_view host_word = "host";          // one host's hardware as JSON
 inline constexpr std::string_view row_word = "row";            // a finished cell as JSON
-inline constexpr std::string_view skipped_word = "skipped";    // why the next cell is left out
+inline constexpr std::string_view skipped_word = "skipped";    // why the next cell is not measured
 
 struct JobWord {
   std::string word;

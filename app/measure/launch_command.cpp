@@ -16,13 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether it is Open MPI's, whose options we know.
+/// Whether it is Open MPI's mpirun, whose options are known.
 bool is_mpirun(const fs::path& program) {
   return program.filename() == "mpirun" || program.filename() == "orterun";
 }
 
-/// Open MPI alone refuses root, and spins while it waits: with fewer cores than ranks that costs a
-/// time slice for each message.
+/// Open MPI refuses to run as root without an option, and its ranks spin while they wait: on fewer
+/// cores than ranks, that costs a time slice per message.
 void add_mpirun_options(std::vector<std::string>& words, const LaunchOptions& options,
                         const LaunchPlace& place) {
   const auto add = [&](std::initializer_list<const char*> more) {
@@ -94,7 +94,7 @@ std::vector<std::string> launch_command(const LaunchOptions& options,
 
 std::vector<std::string> split_words(std::string_view text, std::string_view option) {
   std::vector<std::string> words;
-  std::optional<std::string> word;  // the one that has begun
+  std::optional<std::string> word;  // the current one
   char quote = 0;
   const auto append = [&word](auto more) { word = word.value_or("") + more; };
   const auto finish = [&] {

@@ -19,16 +19,16 @@ struct LaunchPlace {
 /// The place of this process.
 [[nodiscard]] LaunchPlace launch_place();
 
-/// The words of the command that starts `ringcast-mpi ARGUMENTS...` on all ranks.
+/// The command that starts `ringcast-mpi ARGUMENTS...` on all ranks.
 [[nodiscard]] std::vector<std::string> launch_command(const LaunchOptions& options,
                                                       const std::vector<std::string>& arguments,
                                                       const LaunchPlace& place);
 
-/// The words of a text as a shell separates them: by spaces, with quotes and backslashes; nothing
-/// is expanded. Throws ScenarioError, which names `option`, for a quote that does not end.
+/// Splits a text into words as a shell does: by spaces, with quotes and backslashes, without
+/// expansions. Throws ScenarioError, which names `option`, for an unterminated quote.
 [[nodiscard]] std::vector<std::string> split_words(std::string_view text, std::string_view option);
 
-/// One line that a shell separates into the words again.
+/// One line that a shell splits into these words.
 [[nodiscard]] std::string shell_quoted(const std::vector<std::string>& words);
 
 }  // namespace ringcast

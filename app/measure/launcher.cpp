@@ -72,7 +72,7 @@ class Launch {
     try {
       throw_failure(job.exit_code(), is_late);
     } catch (const TransportError&) {
-      if (!hosts_ && !transcript_.knows_failure()) {  // only the launcher's own words explain it
+      if (!hosts_ && !transcript_.knows_failure()) {  // only the launcher's remarks explain it
         print_message(transcript_.remarks());
       }
       throw;
@@ -157,7 +157,7 @@ class Launch {
   const JobListener& listener_;
   JobTranscript transcript_;
   Clock::time_point deadline_;
-  std::optional<std::string> hosts_;  // of the ranks, once they have begun
+  std::optional<std::string> hosts_;  // of the ranks; absent until they have started
 };
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace ringcast {
 
 namespace {
 
-/// The iterations of one rank, each remembered.
+/// The iterations of one rank, with the times of each.
 class Iterations final : public RepeatedWork {
  public:
   Iterations(RankContext& self, const BucketCollectives& collectives,
@@ -25,7 +25,7 @@ class Iterations final : public RepeatedWork {
       times_.push_back(std::move(times));
     }
   }
-  /// From the beginning of the iteration, whatever the clock of this rank says.
+  /// Relative to the begin of the iteration.
   [[nodiscard]] StepTimes times_of(std::size_t repetition) const {
     StepTimes times = times_[repetition];
     const Seconds begin = times.whole.begin;
@@ -45,7 +45,7 @@ class Iterations final : public RepeatedWork {
   std::vector<StepTimes> times_;  // of each repetition
 };
 
-/// Every rank gets to know what the others took. All make the same calls.
+/// Exchanges the times of all ranks. Collective.
 class Exchange {
  public:
   Exchange(RankContext& self, std::size_t buckets)
@@ -53,7 +53,7 @@ class Exchange {
         ranks_{static_cast<std::size_t>(self.network.size())},
         group_{self, std::max(ranks_ * parts, 2 * buckets)} {}
 
-  /// Each has its own places, and nothing in the others'.
+  /// An all-gather by maximum: each rank has zeros in the places of the others.
   std::vector<RankIteration> of_all(const StepTimes& mine) {
     std::vector<double> values(ranks_ * parts, 0);
     values[me_ * parts] = mine.whole.end.count();
@@ -68,7 +68,7 @@ class Exchange {
     return all;
   }
 
-  /// The measurements of one rank; `mine` is as long on every rank.
+  /// The intervals of one rank, on every rank; `mine` has the same length on every rank.
   std::vector<Interval> of_one(Rank rank, const std::vector<Interval>& mine) {
     std::vector<double> values(2 * mine.size(), 0);
     if (static_cast<std::size_t>(index_of(rank)) == me_) {

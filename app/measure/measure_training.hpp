@@ -9,13 +9,11 @@
 
 namespace ringcast {
 
-/// Measures iterations on every rank of `transport` (its size is the cell's ranks) that this
-/// process has; `collectives` are of the cell's algorithm. The same training step as in a
-/// prediction: repetition r draws the noise that the prediction's repetition r draws, the row is
-/// the middle one, and what computes is the ranks' Processor, so that the row's computation is what
-/// it was told to do. Sums of the gradients are checked where the options say so. Rows get the
-/// timeline of the rank `timeline`. Bounds of a prediction do not apply: on hardware anything may
-/// take longer.
+/// Measures iterations on the ranks of `transport` (its size is the cell's ranks) that this process
+/// has. `collectives`: those of the cell's algorithm. The training step is that of a prediction,
+/// and repetition r draws the same noise. The row is the median repetition. Computation is done by
+/// the ranks' Processor, which takes the given times. Sums of the gradients are checked if the
+/// options ask for it. The row gets the timeline of the rank `timeline`.
 [[nodiscard]] Row measure_training(Transport& transport, const BucketCollectives& collectives,
                                    const PlannedTraining& planned, const Training& training,
                                    const TimingOptions& options, std::optional<Rank> timeline,

@@ -34,7 +34,8 @@ void expect_measurable(const Scenario& scenario) {
   }
 }
 
-/// The one cell of several ring orders and numbers of channels; nothing for the others.
+/// Removes ring order, channels and segments from a cell of another library's algorithm. False for
+/// all but one of the cells that are equal then.
 bool keep(PlannedCell& planned, const Scenario& scenario) {
   Cell& cell = planned.cell;
   if (!is_measured_only(cell.algorithm)) {
@@ -48,7 +49,7 @@ bool keep(PlannedCell& planned, const Scenario& scenario) {
   return first;
 }
 
-/// None for an algorithm of a library.
+/// Zero for an algorithm of another library.
 Bytes scratch_of(const PlannedCell& planned, std::uint64_t elements) {
   const std::vector<std::string>& ours = allreduce_names();
   return std::ranges::find(ours, planned.cell.algorithm) == ours.end()

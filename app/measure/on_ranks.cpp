@@ -88,7 +88,7 @@ void RankReporter::count_call() const {
 void RankReporter::watch() {
   const sigset_t signals = signals_of_thread();
   std::uint64_t calls = 0;
-  Clock::time_point since = Clock::now();  // how long the rank has been in the same call
+  Clock::time_point since = Clock::now();  // begin of the current call, to a heartbeat
   while (!ends_) {
     if (::sigtimedwait(&signals, nullptr, &heartbeat) == SIGTERM) {
       stopping_ = true;
@@ -107,7 +107,7 @@ void RankReporter::watch() {
     try {
       send(alive_word, "");
     } catch (const Error&) {
-      return;  // nobody reads any more
+      return;  // the launcher has closed the pipe
     }
   }
 }

@@ -23,25 +23,25 @@ struct MpiProgram {
 /// The reports of a rank to the process that started the job.
 class RankReporter {
  public:
-  /// To be constructed before MPI_Init: its thread takes the signals that would end the rank
+  /// To be constructed before MPI_Init: its thread receives the signals that would end the rank
   /// silently.
   RankReporter();
   RankReporter(const RankReporter&) = delete;
   RankReporter& operator=(const RankReporter&) = delete;
   ~RankReporter();
 
-  /// MPI has begun.
+  /// To be called after MPI_Init; rank 0 reports the hosts.
   void begin(const MpiWorld& world);
   /// Rank 0 sends a word to the launcher.
   void send(std::string_view word, const std::string& text) const;
-  /// Sets the current activity, which is reported if the job is ended from outside.
+  /// Sets the current activity, which is reported if a signal ends the job.
   void set_activity(std::string activity);
-  /// Waits so that the rank that made this one fail reports first.
+  /// Waits, so that a rank whose failure made this one fail reports first.
   void wait_for_root_cause() const;
   /// Reports the first failure on standard error, at once; ignores later ones.
   void report_failure(int exit_code, const std::string& text) const;
 
-  /// The longest that a BlockingCall may last. Unlimited at first.
+  /// The limit on the time of a BlockingCall; unlimited by default.
   void set_timeout(Seconds timeout) { timeout_ = timeout; }
   /// A blocking call that cannot be interrupted, while this object lives. If it exceeds the
   /// timeout, that is reported and the process ends with exit code 4.
@@ -61,14 +61,14 @@ class RankReporter {
  private:
   void watch();
   [[noreturn]] void end(int exit_code, std::string_view how, const std::string& details);
-  /// Not a locked increment, which would be measured with a short call: one thread writes it.
+  /// Without a locked increment, which would add to the time of short calls: one thread writes it.
   void count_call() const;
 
-  std::atomic<int> rank_ = -1;  // none yet
-  std::mutex mutex_;            // of the activity
+  std::atomic<int> rank_ = -1;  // before begin()
+  std::mutex mutex_;            // guards activity_
   std::string activity_ = "began MPI";
   std::atomic<bool> ends_ = false;
-  std::atomic<bool> stopping_ = false;            // a signal has come
+  std::atomic<bool> stopping_ = false;            // SIGTERM has arrived
   mutable std::atomic_flag has_reported_ = {};    // one failure a rank
   mutable std::atomic<std::uint64_t> calls_ = 0;  // odd while the rank is in a call
   std::atomic<Seconds> timeout_ = Seconds::max();

@@ -24,7 +24,7 @@ bool wants_gpus(MpiWorld& world, const std::string& backend) {
   return std::ranges::find(found, "") == found.end();
 }
 
-/// A collective of a library that has no timeout.
+/// A collective of a library without a timeout of its own.
 class Watched final : public Collective {
  public:
   Watched(std::unique_ptr<Collective> collective, const RankReporter& reporter)

@@ -14,20 +14,20 @@
 
 namespace ringcast {
 
-/// The kind of ranks of this job: GPUs or CPU processes, as the options say. All processes of the
-/// job make the same calls in the same order.
+/// The backend of this job's ranks, GPUs or CPU processes by the options. All processes of the job
+/// make the same calls in the same order.
 class RankBackend {
  public:
-  /// Throws ScenarioError for GPU options where the ranks are CPU processes. `reporter` watches the
-  /// calls of other libraries.
+  /// Throws ScenarioError for GPU options if the ranks are CPU processes. `reporter` limits the
+  /// time of other libraries' calls.
   RankBackend(MpiWorld& world, const RankReporter& reporter, const RankOptions& options);
   [[nodiscard]] std::string name() const { return uses_gpus_ ? "cuda" : "mpi"; }
-  /// Throws ScenarioError for an algorithm that does not run on such ranks.
+  /// Throws ScenarioError for an algorithm that this backend does not have.
   void expect_runs(const Cell& cell) const;
   [[nodiscard]] bool uses_gpus() const { return uses_gpus_; }
   [[nodiscard]] std::unique_ptr<Transport> make_transport(int ranks, Reduction reduction) const;
   [[nodiscard]] std::shared_ptr<const Collective> algorithm_of(const PlannedCell& planned);
-  /// As make_collectives(), and with the algorithms of other libraries.
+  /// As make_collectives(), but including the algorithms of other libraries.
   [[nodiscard]] AllreduceHalves algorithms_of(const PlannedTraining& planned);
 
  private:
@@ -41,7 +41,7 @@ class RankBackend {
 
 /// `16 x NVIDIA H200`, with a part for each model.
 [[nodiscard]] std::string to_text(const std::vector<HostGpus>& hosts);
-/// What a reader of the times must know: ranks that share a GPU.
+/// Remarks on conditions that affect the times: ranks that share a GPU.
 [[nodiscard]] std::vector<std::string> remarks_on(const std::vector<HostGpus>& hosts);
 
 }  // namespace ringcast

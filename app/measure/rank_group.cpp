@@ -7,7 +7,7 @@
 namespace ringcast {
 namespace {
 
-// No algorithm's: they count from 0 for their channels, of which there are 1024 at most.
+// Tags of algorithms count from 0, by channel, of which there are at most 1024.
 constexpr Tag group_tag{16'384};
 constexpr Bytes one_value{sizeof(double)};
 
@@ -20,7 +20,7 @@ RankGroup::RankGroup(RankContext& self, std::size_t most_values)
       incoming_{self.memory.allocate(room_)} {}
 
 // Dissemination (Hensgen, Finkel and Manber, 1988): after rounds at distance 1, 2, 4, ... each rank
-// depends on every other. A maximum may come round twice.
+// depends on every other. For a maximum, values may be combined twice.
 void RankGroup::barrier() {
   for (int distance = 1; distance < self_.network.size(); distance *= 2) {
     exchange(distance, one_value);

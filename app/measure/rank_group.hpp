@@ -7,8 +7,8 @@
 
 namespace ringcast {
 
-/// A barrier and a max-reduction over the ranks of a run, by small messages under their own tag.
-/// Every rank makes the same calls in the same order.
+/// A barrier and a max-reduction over the ranks of a run, by small messages with a tag of their
+/// own. Every rank makes the same calls in the same order.
 class RankGroup {
  public:
   /// `most_values`: the longest vector of max_of().

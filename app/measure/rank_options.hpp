@@ -6,7 +6,7 @@
 
 namespace ringcast {
 
-/// The options of `ringcast measure` that say what the ranks are and how they exchange messages.
+/// The options of `ringcast measure` for the kind of ranks and their message paths.
 struct RankOptions {
   bool no_shared_memory = false;
   std::string backend = "auto";

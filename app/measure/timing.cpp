@@ -11,7 +11,7 @@
 namespace ringcast {
 namespace {
 
-/// One rank's part of the timing.
+/// The timing on one rank.
 class Stopwatch {
  public:
   Stopwatch(RankContext& self, RepeatedWork& work, const TimingOptions& options)
@@ -25,7 +25,7 @@ class Stopwatch {
     work_.verify();
   }
 
-  /// The times on this rank.
+  /// The time of one run on this rank.
   Seconds run(std::optional<int> repetition = {}) {
     group_.barrier();
     const Seconds begin = self_.network.now();
@@ -33,7 +33,7 @@ class Stopwatch {
     return self_.network.now() - begin;
   }
 
-  /// The time of the slowest rank, for each of these.
+  /// For each of these times, that of the slowest rank.
   std::vector<Seconds> slowest(const std::vector<double>& mine) {
     return mapped(group_.max_of(mine), [](double time) { return Seconds{time}; });
   }
@@ -60,7 +60,7 @@ class CollectiveWork final : public RepeatedWork {
   const CheckedData& data_;
 };
 
-/// `wanted` runs, or as many as fit into the time, at least `least`.
+/// The number of runs of length `one` that fit into `time`, from `least` to `wanted`.
 int affordable(int wanted, int least, Seconds time, Seconds one) {
   if (static_cast<double>(wanted) * one <= time) {
     return wanted;

@@ -13,8 +13,8 @@ namespace ringcast {
 struct TimingOptions {
   int warmup = 5;
   int repetitions = 20;
-  /// The limit for all runs of one collective together. Where they would take longer there are
-  /// fewer: at least one to warm up, and fewest_repetitions.
+  /// The limit on the time of all runs of one collective. If they would exceed it, there are fewer:
+  /// at least one warm-up run, and fewest_repetitions.
   Seconds budget{10};
   /// Results are checked before and after the runs that are timed.
   bool check = true;
@@ -27,8 +27,8 @@ struct Timing {
   bool verified = false;
 };
 
-/// Called with the runs that have ended and with all runs; the latter changes once the time of one
-/// is known.
+/// Called with the numbers of ended runs and of all runs; the latter changes when the time of the
+/// first runs is known.
 using ReportRuns = std::function<void(int ended, int all)>;
 
 /// The operation that all ranks repeat together.
@@ -38,11 +38,11 @@ class RepeatedWork {
   RepeatedWork(const RepeatedWork&) = delete;
   RepeatedWork& operator=(const RepeatedWork&) = delete;
   virtual ~RepeatedWork() = default;
-  /// Makes data whose result is known.
+  /// Writes data with a known result.
   virtual void fill() = 0;
-  /// After one run on such data. Throws WrongResult.
+  /// Checks the result of one run on such data. Throws WrongResult.
   virtual void verify() const = 0;
-  /// `repetition` numbers from 0 the runs that count; the others have none.
+  /// `repetition`: the number, from 0, of a timed run; absent for a warm-up run.
   virtual void run(std::optional<int> repetition) = 0;
 };
 
@@ -51,8 +51,8 @@ class RepeatedWork {
 [[nodiscard]] Timing time_repeatedly(RankContext& self, RepeatedWork& work,
                                      const TimingOptions& options, const ReportRuns& report = {});
 
-/// The same of a collective on the buffer of `data`. Throws WrongResult, on the rank that finds it,
-/// for a wrong element.
+/// The same for a collective on the buffer of `data`. Throws WrongResult, on the rank that finds a
+/// wrong element.
 [[nodiscard]] Timing time_collective(RankContext& self, const Collective& collective,
                                      const CheckedData& data, const TimingOptions& options,
                                      const ReportRuns& report = {});
