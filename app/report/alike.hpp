@@ -11,7 +11,7 @@ namespace ringcast::detail {
 
 /// Nodes of one type with the same cables to the fabric.
 struct AlikeNodes {
-  std::vector<int> nodes;  // in order; the first stands for all
+  std::vector<int> nodes;  // ascending; the first represents all
   std::string label;       // `node0 .. node4 (5 x gpu-node)`
 };
 [[nodiscard]] std::vector<AlikeNodes> alike_nodes(const Cluster& cluster);
@@ -22,15 +22,16 @@ struct AlikeNodes {
 [[nodiscard]] std::string owner_of(const std::string& name);
 [[nodiscard]] std::string local_name(const std::string& name);
 
-/// Names in few words: `leaf0 .. leaf7`, `node0.nic1 .. node3.nic1`, `a, b, ..., z`.
+/// Names with runs of numbers abbreviated: `leaf0 .. leaf7`, `node0.nic1 .. node3.nic1`, `a, b,
+/// ..., z`.
 [[nodiscard]] std::string in_short(std::span<const std::string> names);
 
 /// `6 GB/s infiniband-fdr-4x`
 [[nodiscard]] std::string rate_of(const Cable& cable);
 
-/// The sockets of a node of which each two are joined alike: a rack of 36 has 630 such cables.
+/// A full mesh of equal cables between the sockets of a node: in a rack of 36 sockets, 630 cables.
 struct SocketMesh {
-  std::set<std::size_t> cables;  // their numbers; none: there is no such mesh of three or more
+  std::set<std::size_t> cables;  // indices; empty: there is no full mesh of three or more sockets
   std::string text;  // `node0.socket0 .. node0.socket35  6 GB/s host-arm between each two`
 };
 [[nodiscard]] SocketMesh socket_mesh(const Cluster& cluster, int node);

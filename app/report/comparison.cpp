@@ -14,7 +14,7 @@
 namespace ringcast {
 namespace {
 
-/// What both sides always state; of training all that says what is trained and how.
+/// The parameters that both sides always state; for training, those of the model and the training.
 std::string pairing_key(Cell cell) {
   std::string key = fmt::format("{}, {} of {}, {}", cell.ranks, cell.size.count(),
                                 name_of(cell.reduction.type), name_of(cell.reduction.operation));
@@ -30,8 +30,8 @@ std::string pairing_key(Cell cell) {
 using Rows = std::vector<const Row*>;
 using RowsByKey = std::map<std::string, Rows>;
 
-/// A parameter of a cell as text. A side may leave one that has an option open: an empty text. What
-/// was chosen on both sides may differ.
+/// A parameter of a cell as text; empty if a side does not state it. Parameters that both sides
+/// chose may differ.
 struct CellPart {
   const char* name;
   const char* option;
@@ -61,7 +61,7 @@ std::vector<std::string> values_of(const CellPart& part, const Rows& rows) {
   return values;
 }
 
-/// Whether the parts that somebody named on both sides agree.
+/// Whether the parameters that both sides state agree, except those that both chose.
 bool agree(const Cell& a, const Cell& b) {
   return std::ranges::all_of(open_parts, [&](const CellPart& part) {
     const std::string left = part.text(a);
@@ -71,7 +71,7 @@ bool agree(const Cell& a, const Cell& b) {
   });
 }
 
-/// Rows by what both sides always state, so that not every row is compared with every other.
+/// Rows by pairing_key(), so that not all pairs of rows are compared.
 RowsByKey by_key(const Result& result) {
   RowsByKey rows;
   for (const Row& row : result.rows) {
@@ -163,7 +163,7 @@ std::string differences(const NamedResult& a, const NamedResult& b) {
                        : fmt::format("{}", fmt::join(texts, "; "));
 }
 
-/// What the rows of the two sides together differ in; what a side does not state is no difference.
+/// The parameters in which the rows of both sides differ, without those that a side does not state.
 CellNaming naming_of(const NamedResult& a, const NamedResult& b) {
   Rows rows = rows_of(a);
   const Rows others = rows_of(b);

@@ -9,8 +9,8 @@ namespace ringcast {
 
 /// One cell that both sides have.
 struct ComparedCell {
-  Cell cell;                       // what either side says of it
-  std::string measured_algorithm;  // where both sides chose, and not the same; else empty
+  Cell cell;                       // with the parameters that either side states
+  std::string measured_algorithm;  // if both sides chose, and differently; else empty
   Seconds predicted{0};
   Seconds measured{0};
 
@@ -19,7 +19,8 @@ struct ComparedCell {
   [[nodiscard]] bool has_two_algorithms() const { return !measured_algorithm.empty(); }
 };
 
-/// Names cells in messages: also by what to_text(Cell) leaves out, where the rows differ in it.
+/// Names cells in messages: to_text(Cell), and parameters that it leaves out if the rows differ in
+/// them.
 struct CellNaming {
   bool with_type = false;
   bool with_operation = false;
@@ -42,7 +43,8 @@ struct Comparison {
 
   [[nodiscard]] double mean_absolute_error() const;
   [[nodiscard]] const ComparedCell& worst() const;
-  /// Whether both are predictions, or measurements, which are only the first and the second.
+  /// Whether both are predictions, or both measurements; texts then call them the first and the
+  /// second.
   [[nodiscard]] bool is_of_one_kind() const { return predicted.simulated == measured.simulated; }
 };
 
@@ -52,12 +54,15 @@ struct NamedResult {
   Result result;
 };
 
-/// Pairs the rows that agree in ranks, size, data type and operation, and in algorithm, ring order
-/// and channels where both state these and they were not chosen on both sides. Cells that take no
-/// time on a side (one rank in a prediction) have no error and count as only on the other side.
-/// Rows of training agree in all that says what is trained and how; their iterations are compared.
-/// Throws ScenarioError where several rows of one side could be meant by a row of the other, naming
-/// what they differ in; where there is no pair; and where the sides are swapped.
+/// Pairs rows of the two sides.
+///
+/// - The rows of a pair have the same ranks, size, data type and operation. They have the same
+///   algorithm, ring order and channels if both sides state these and not both chose them.
+/// - Cells with a time of zero on a side (one rank in a prediction) have no error and count as only
+///   on the other side.
+/// - Rows of training have the same model and training parameters; their iterations are compared.
+/// - Throws ScenarioError if a row matches several rows of the other side, with the parameters in
+///   which those differ; if there is no pair; and if the sides are swapped.
 [[nodiscard]] Comparison compare(const NamedResult& predicted, const NamedResult& measured);
 
 /// A table with a line per cell, then the mean absolute error and the worst row.

@@ -38,12 +38,12 @@ std::string algorithms_of(const ComparedCell& cell) {
              : algorithm_text(cell.cell);
 }
 
-/// What the library chose may differ between the sides.
+/// Empty if they were chosen, as they may then differ between the sides.
 std::string given_channels(const ComparedCell& cell) {
   return cell.cell.channels_are_chosen ? "" : channels_text(cell.cell);
 }
 
-/// What the table calls the two sides, and how far they are apart.
+/// The names of the two sides in the table, and of their difference.
 struct SideNames {
   std::string_view first = "predicted";
   std::string_view second = "measured";
@@ -97,7 +97,7 @@ std::string source(const std::string& name, const Provenance& from) {
   return fmt::format("{} ({})", name, how(from));
 }
 
-/// `A (predicted) against B (measured)`; sides that would be called alike by their files.
+/// `A (predicted) against B (measured)`; sides with equal names by their files.
 std::string sources(const Comparison& of) {
   const std::string first = source(of.predicted.scenario, of.predicted);
   const std::string second = source(of.measured.scenario, of.measured);
@@ -107,7 +107,7 @@ std::string sources(const Comparison& of) {
                      source(of.measured_file, of.measured));
 }
 
-/// The keys that a result has for the cell, then the two times.
+/// The keys of the cell in a result file, then the two times.
 Json compared_json(const ComparedCell& compared) {
   const Json cell = json_of(compared.cell);
   Json json{{"kind", "comparison"}, {"ranks", cell["ranks"]}, {"size_bytes", compared.cell.size}};

@@ -60,7 +60,7 @@ class Drawing {
  public:
   explicit Drawing(const Topology& topology)
       : cluster_{topology.cluster()}, drawn_as_(cluster_.vertices.size()) {
-    // A page holds no more.
+    // More do not fit on a page.
     constexpr std::size_t most_vertices = 120;
     whole_ = cluster_.vertices.size() <= most_vertices;
     find_levels();
@@ -122,7 +122,8 @@ class Drawing {
     }
   }
 
-  /// In a large fabric the switches of a level, whose names differ in the number only, are one.
+  /// In a large fabric, one vertex represents all switches of a level, whose names differ by a
+  /// number only.
   void add_fabric() {
     std::map<std::pair<std::string, int>, std::vector<int>> levels;
     for (std::size_t i = 0; i < cluster_.vertices.size(); ++i) {
@@ -213,8 +214,8 @@ class Drawing {
       add_cable(*cable, count);
   }
 
-  /// Draws a link between two GPUs, or two sockets, as its rate beside them, joined to both: a line
-  /// from one to the other would cross other cables and their labels, as both are in one column.
+  /// Draws a link between two GPUs, or two sockets, as a label beside them with a line to each: a
+  /// direct line would cross other cables and their labels, as both ends are in one column.
   void add_link_in_column(const Vertex& a, const Vertex& b, const std::string& label,
                           std::string_view style) {
     const std::string name = quoted(fmt::format("{} - {}", a.name, b.name));
@@ -253,7 +254,7 @@ class Drawing {
 
   const Cluster& cluster_;
   std::vector<const Vertex*> drawn_as_;  // null: not drawn
-  std::set<std::size_t> told_;           // cables that a node's label stands for
+  std::set<std::size_t> told_;           // cables that a label of a node describes
   std::vector<int> levels_;              // of switches; -1: of no fabric
   bool whole_ = true;
   std::string out_;

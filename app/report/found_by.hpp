@@ -6,11 +6,11 @@
 
 namespace ringcast {
 
-/// Whether a table says how the row's time was found: some ranks stood for others, the time is a
-/// bound, or something else than the simulated messages determines it.
+/// Whether a table states how the row's time was found: by folding, as a bound, or by a cost that
+/// is not that of simulated messages.
 [[nodiscard]] bool tells_how_found(const Row& row);
-/// How it was found, and by how much the exact time may be less or more, from 0.01 % on: `folded to
-/// 2 of 160, -6.3 % / +1.5 %`.
+/// How it was found, and by how much the exact time may be less or more, if by 0.01 % or more:
+/// `folded to 2 of 160, -6.3 % / +1.5 %`.
 [[nodiscard]] std::string found_by_text(const Row& row);
 
 }  // namespace ringcast

@@ -7,8 +7,8 @@
 
 namespace ringcast {
 
-/// A host as text that travels between processes, and back. Throws ContractViolation for what
-/// `to_json` did not write.
+/// A host as text, for messages between processes, and back. Throws ContractViolation for a text
+/// that to_json() did not write.
 [[nodiscard]] std::string to_json(const HostHardware& host);
 [[nodiscard]] HostHardware host_from_json(std::string_view text);
 

@@ -11,7 +11,7 @@
 namespace ringcast {
 namespace {
 
-/// Quoted where it must be (RFC 4180).
+/// Quoted if necessary (RFC 4180).
 std::string csv_field(const std::string& raw) {
   std::string text = without_controls(raw, "\r\n\t");
   if (text.find_first_of(",\"\r\n") == std::string::npos) {
@@ -53,7 +53,7 @@ std::string text_of(const nlohmann::ordered_json& json, int indent) {
   expect_finite(json);
   constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
   std::string text = json.dump(indent, ' ', false, replace);
-  // JSON permits control characters above 0x1f; with the others escaped, no terminal obeys them.
+  // JSON permits control characters above 0x1f, which a terminal would execute: escape them.
   return text == without_controls(text, "\n") ? text : json.dump(indent, ' ', true, replace);
 }
 

@@ -42,8 +42,8 @@ struct GraphTypes {
   PathLevel between = PathLevel::pix;
 };
 
-/// The number of the card of a rank's node that its messages to or from another node cross; the
-/// rank's own device where the node has no cards.
+/// The number, within a rank's node, of the NIC that its messages to or from another node cross;
+/// the rank's own device if the node has no NICs.
 int card_of(const ExportedRings& of, Rank rank, const TransferPath& path) {
   const Topology& topology = of.paths.topology();
   const Cluster& cluster = topology.cluster();
@@ -124,7 +124,7 @@ class HostGraph {
   throw ScenarioError{fmt::format("--export nccl-graph: {} (expected {})", problem, expected)};
 }
 
-/// The visits of each ring; refuses what NCCL cannot join.
+/// The visits of each ring; throws for rings that NCCL cannot build from parts within hosts.
 std::vector<std::vector<HostVisit>> checked_visits(const ExportedRings& of) {
   if (!of.map.gpus) refuse("the ranks are processes", "a cluster with GPUs");
   if (of.rings.size() > most_channels) {

@@ -67,7 +67,7 @@ void throw_unless_succeeded(const std::string& python, const ChildOutcome& outco
   }
 }
 
-/// Nothing where there is no such interpreter, or none with matplotlib.
+/// Nothing if the interpreter does not exist or has no matplotlib.
 std::optional<ChildOutcome> outcome_with(const ChildCommand& command) {
   constexpr int unavailable = 3;
   try {
@@ -85,7 +85,7 @@ std::string run_analysis(std::vector<std::string> arguments, const std::string& 
   const std::string path = analysis_folder().string() + (others ? ":" + *others : std::string{});
   arguments.insert(arguments.begin(), {"-m", "ringcast_analysis"});
   for (const std::string& python : interpreters()) {
-    // A json.py in the working directory must not be imported, and no cache is written there.
+    // Without imports from the working directory (json.py), and without writing a __pycache__.
     const ChildCommand command{
         python,
         arguments,

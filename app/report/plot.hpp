@@ -9,10 +9,10 @@ namespace ringcast {
 /// Draws result files with the Python package of `analysis/`. `kind` is auto, scaling, size,
 /// links or comparison; `output` ends in .png, .svg or .pdf.
 ///
-/// - Python: $RINGCAST_PYTHON alone where it is set; else python3 on the PATH, else
-///   /usr/bin/python3; the first that has matplotlib. None: BackendUnavailable.
-/// - A file or an option that the package refuses, or an output that is a result: ScenarioError
-/// with the package's own line.
+/// - Python: $RINGCAST_PYTHON if it is set; else the first of python3 on the PATH and
+///   /usr/bin/python3 that has matplotlib. Throws BackendUnavailable if there is none.
+/// - Throws ScenarioError with the package's message for a file or an option that it refuses, and
+///   for an output that is one of the results.
 /// - $RINGCAST_ANALYSIS_DIR names the folder of the package; by default analysis/ of data_folder().
 void run_plot(const std::vector<std::filesystem::path>& results,
               const std::filesystem::path& output, const std::string& kind);

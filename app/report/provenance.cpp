@@ -16,7 +16,7 @@
 
 namespace ringcast {
 
-// Defined in a file that the build writes anew when the answer changes (cmake/Version.cmake).
+// Defined in a file that the build generates (cmake/Version.cmake).
 extern const char* const version_text;
 
 std::string program_version() {

@@ -18,13 +18,13 @@ namespace ringcast {
 [[nodiscard]] std::string sha256_of_bytes(std::string_view bytes);
 /// The SHA-256 of the files' concatenated bytes.
 [[nodiscard]] std::string sha256_of(const std::vector<std::filesystem::path>& files);
-/// That of a regular file; nothing where there is none.
+/// The SHA-256 of a regular file; nothing if there is none.
 [[nodiscard]] std::optional<std::string> digest_if_there(const std::filesystem::path& file);
-/// Identifies this program: its version, and its file, since two builds of a changed tree have one
-/// version.
+/// Identifies this build: its version and the digest of its file, as builds of modified trees share
+/// a version.
 [[nodiscard]] std::string program_identity();
-/// Identifies what a run computes: by this program, the noted inputs' contents, and `settings`.
-/// Nothing if an input cannot be read again.
+/// A digest of the program, the contents of noted_inputs(), and `settings`. Nothing if an input
+/// cannot be read again.
 [[nodiscard]] std::optional<std::string> plan_digest(std::string_view settings);
 /// `2026-01-31T12:00:00Z`
 [[nodiscard]] std::string time_now();

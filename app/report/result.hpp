@@ -37,12 +37,12 @@ struct IdleCards {
   friend bool operator==(const IdleCards&, const IdleCards&) = default;
 };
 
-/// Where a measurement is to be expected: as far from the predicted time as published machines of
-/// the same classes were from theirs.
+/// The range in which a measurement is expected, by the errors of predictions for published
+/// machines of the same classes.
 struct Band {
   Seconds low{0};
   Seconds high{0};
-  std::string widest;  // what contributes most to the difference
+  std::string widest;  // the greatest contribution to the width
 };
 
 /// `11.8-13.9`, in milliseconds
@@ -51,22 +51,22 @@ struct Band {
 /// The effect of one input parameter on a row's time.
 struct Sensitivity {
   InputNumber number;
-  double change = 0;        // 0.1: raised and lowered by 10 % of it
+  double change = 0;        // 0.1: raised and lowered by 10 %
   double when_raised = 0;   // (time with the raised number - time) / time
-  double when_lowered = 0;  // the same for the lowered
-  /// What the tuner then takes, if it is not what the row has: `tree/Simple`.
+  double when_lowered = 0;  // the same with the lowered number
+  /// The tuner's choice then, if it differs from that of the row: `tree/Simple`.
   std::string taken_when_raised = {};
   std::string taken_when_lowered = {};
 };
 
-/// One all-reduce, or iterations of training, predicted or measured. Without
-/// repetitions time = min = max.
+/// One all-reduce, or iterations of training, predicted or measured. Without repetitions, the three
+/// times are equal.
 struct Row {
   Cell cell;
   Seconds time{0};      // median
   Seconds time_min{0};  // of training: 5 % of the repetitions take less
   Seconds time_max{0};  // of training: 5 % take longer
-  /// Predictions: why there is no one time, only a range; empty: there is one.
+  /// Predictions: why the time is a range, time_min to time_max; empty: it is not.
   std::string range_reason = {};
   bool verified = false;  // the sums were checked
   /// Predictions: `simulated` on all ranks by SimGrid, `fluid` on all without it, `folded to 8 of
@@ -75,11 +75,11 @@ struct Row {
   std::optional<double> time_error_bound = 0.0;
   Seconds lower_bound{0};               // predictions: no algorithm can be faster
   std::string lower_bound_reason = {};  // empty where no bound is known
-  std::uint64_t messages = 0;           // of a row without a bound: 0 if they were not counted
+  std::uint64_t messages = 0;           // without a lower bound, 0 means not counted
   Bytes sent_per_rank = {};             // the most that one rank sent, counted
   std::vector<LinkLoad> busiest = {};   // the busiest links, busiest first, at most 32
-  std::vector<Band> band = {};          // of a predicted all-reduce: one where somebody asked
-  /// Greatest effect first; empty where nobody asked. With jitter, of the first repetition's time.
+  std::vector<Band> band = {};          // of a predicted all-reduce: at most one
+  /// Greatest effect first; empty if not requested. With jitter, for the first repetition's time.
   std::vector<Sensitivity> sensitivity = {};
   std::optional<TrainingIteration> iteration = {};  // where the cell has a training
   std::vector<IdleCards> idle_cards = {};           // of an all-reduce; at most one
@@ -95,17 +95,17 @@ struct Row {
   [[nodiscard]] double efficiency() const;
 };
 
-/// A cell that did not end: its parameters, why, and the exit code that goes with it (error.hpp).
+/// A failed cell with its error message and exit code (error.hpp).
 struct FailedCell {
   Cell cell;
   std::string error;
   int exit_code = 1;
 };
 
-/// Where the numbers come from: enough to repeat the run. Of an imported log, the scenario is the
-/// log, and what it does not say is empty.
+/// The origin of a result: enough to repeat the run. For an imported log, the scenario is the log,
+/// and members that it does not state are empty.
 struct Provenance {
-  std::string program_version;  // git describe, "-dirty" when so
+  std::string program_version;  // git describe --dirty
   std::string scenario;         // its name
   std::string scenario_file;
   std::string scenario_sha256;
@@ -131,10 +131,11 @@ struct Result {
 /// The same for one row, and back.
 [[nodiscard]] std::string to_json(const Row& row);
 [[nodiscard]] Row row_from_json(const std::string& text);
-/// A row without its cell, which a child process hands to a parent that knows the cell, and back.
+/// A row without its cell, for messages from a child process to its parent, which has the cell; and
+/// back.
 [[nodiscard]] std::string outcome_to_json(const Row& row);
-/// The same; throws ScenarioError where row_from_outcome would, so that an implausible time fails
-/// its cell only.
+/// The same, but throws ScenarioError if row_from_outcome() would, so that an implausible time
+/// fails its own cell only.
 [[nodiscard]] std::string checked_outcome(const Row& row);
 [[nodiscard]] Row row_from_outcome(const Cell& cell, const std::string& text);
 /// A whole file's text, every key and value checked. Throws ScenarioError
@@ -142,14 +143,14 @@ struct Result {
 [[nodiscard]] Result result_from_json(const std::string& text, const std::string& file);
 /// One line per row, keys of the JSON rows as columns (the lists left out), RFC 4180 quoting.
 [[nodiscard]] std::string to_csv(const Result& result);
-/// A table in the layout of nccl-tests, then the explanations. Failed cells are left out, and so
-/// are columns without values.
+/// A table in the layout of nccl-tests, then the explanations, without failed cells and without
+/// columns that have no values.
 [[nodiscard]] std::string to_table(const Result& result);
 /// The rows only, all of training: a line per row.
 [[nodiscard]] std::string training_table(const std::vector<Row>& rows);
 /// Nothing for one rank, which sends nothing.
 [[nodiscard]] std::optional<BytesPerSecond> bus_bandwidth_of(const Cell& cell, Seconds time);
-/// Rows of `auto` and of named algorithms.
+/// Whether the algorithms of some rows, but not of all, were chosen.
 [[nodiscard]] bool is_partly_chosen(const std::vector<Row>& rows);
 
 }  // namespace ringcast

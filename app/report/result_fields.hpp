@@ -24,8 +24,8 @@ namespace ringcast {
 //   text_or_null   a text, null where it is empty
 //   text_if_any    the same, which a file may leave out
 //   signed_number  a number of either sign; those of field are 0 or more
-//   one_of         a value that goes by a name
-//   derived        written, but not read: it follows from others
+//   one_of         a value by its name
+//   derived        written, but not read: it follows from other fields
 //   objects        a list of parts that have fields of their own
 //   group          keys that are null together, or missing in a file of an older version
 //   key_for        a number whose key depends on its unit
@@ -41,7 +41,7 @@ concept Optional = requires(T value) {
 /// Whether a list without items is written.
 enum class List { always, if_any };
 
-/// The values of a type that JSON has as names, and their names.
+/// The values of a type that JSON represents by names, and the function of their names.
 template <typename T>
 using Values = std::type_identity_t<std::span<const T>>;
 template <typename T>
@@ -185,7 +185,7 @@ void training_fields(auto& json, PartOf<Row> auto& row, auto& iteration) {
   json.field("verified", row.verified);
 }
 
-/// After the outcome, which cells that are alike but for these share.
+/// Separate from the outcome, which is shared by cells that differ in these fields only.
 void choice_fields(auto& json, PartOf<Cell> auto& cell) {
   json.group("algorithm_chosen", true, [&] {
     json.field("algorithm_chosen", cell.is_chosen);
@@ -193,7 +193,7 @@ void choice_fields(auto& json, PartOf<Cell> auto& cell) {
   });
 }
 
-/// All fields of a row but its cell and what was chosen.
+/// All fields of a row except those of its cell and its choices.
 void outcome_fields(auto& json, PartOf<Row> auto& row) {
   row.iteration ? training_fields(json, row, *row.iteration) : allreduce_fields(json, row);
   const bool any = !row.busiest.empty();

@@ -1,4 +1,4 @@
-// Results as JSON and CSV: whole files, and what a child process hands over.
+// Results as JSON and CSV: whole files, and rows as messages of child processes.
 #include <cstdint>
 
 #include <nlohmann/json.hpp>

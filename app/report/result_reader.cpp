@@ -1,4 +1,4 @@
-// Results from JSON: whole files, and what a child process hands over.
+// Results from JSON: whole files, and rows as messages of child processes.
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -29,9 +29,8 @@ Json parsed(const std::string& text, const std::string& file) {
   }
 }
 
-/// A JSON object whose keys are asked for by type (result_fields.hpp); remembers where it stands in
-/// the file. What is not as asked for is a ScenarioError:
-/// "FILE: rows[1]: time_s: missing (expected a number)".
+/// Reads the fields of a JSON object (result_fields.hpp). Errors are ScenarioErrors with the path
+/// of the object in the file: "FILE: rows[1]: time_s: missing (expected a number)".
 class JsonReader {
  public:
   /// `value` must outlive this.
@@ -113,7 +112,7 @@ class JsonReader {
       const char* key, std::uint64_t least = 0,
       std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const {
     const Json& value = find(key, &Json::is_number_integer, "a whole number");
-    // A negative number is no unsigned one for this library.
+    // nlohmann-json parses a negative number as signed.
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() < least ||
         value.get<std::uint64_t>() > most) {
       refuse(key, most == std::numeric_limits<std::uint64_t>::max()
@@ -138,7 +137,7 @@ class JsonReader {
   }
 
  private:
-  /// The value of a key, of the kind that `is_expected` tells.
+  /// The value of a key, which must satisfy `is_expected`.
   [[nodiscard]] const Json& find(const char* key, bool (Json::*is_expected)() const noexcept,
                                  std::string_view expected) const {
     const auto found = value_.find(key);

@@ -15,7 +15,7 @@
 namespace ringcast {
 namespace {
 
-/// A measurement has neither a bound nor cables.
+/// Whether rows have a bound or link loads, as those of predictions.
 bool has_physics(const std::vector<Row>& rows) {
   return std::ranges::any_of(
       rows, [](const Row& row) { return !row.lower_bound_reason.empty() || !row.busiest.empty(); });
@@ -25,7 +25,7 @@ bool is_chosen(const std::vector<Row>& rows) {
   return std::ranges::any_of(rows, [](const Row& row) { return row.cell.is_chosen; });
 }
 
-/// Whether the algorithm divides the buffer among the channels; others take the first one's order.
+/// Whether the algorithm divides the buffer among the channels; others use the first channel only.
 bool divides_among_channels(const Cell& cell) {
   static constexpr std::string_view on_channels[] = {"ring", "two-way-ring", "hierarchical-ring",
                                                      "tree"};
@@ -42,7 +42,7 @@ std::string segments_text(const Cell& cell) {
   return cell.segment_size ? to_text(*cell.segment_size) : "whole";
 }
 
-/// Names the algorithms that have rows which differ in nothing but their channels, in vain.
+/// A note on the algorithms that do not use channels, but have rows that differ in them only.
 std::string channels_note(const std::vector<Row>& rows) {
   std::vector<std::string> without;
   for (const Row& row : rows) {
@@ -131,7 +131,7 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
   return columns;
 }
 
-/// How the rows were made, as far as it is known and the same for all.
+/// The parameters that all rows share, as far as known.
 std::string allreduce_conditions(const std::vector<Row>& rows) {
   const Cell& cell = rows.front().cell;
   const bool chosen = is_chosen(rows);
@@ -169,7 +169,7 @@ double idle_part(const Row& row) {
   return row.idle_cards.empty() ? 0 : idle(row.idle_cards.front());
 }
 
-/// Whether the table has a row with other rings or channels that leave fewer cards idle.
+/// Whether the table has a row that differs in rings or channels and has fewer idle NICs.
 bool has_busy_counterpart(const Row& row, const std::vector<Row>& rows) {
   return std::ranges::any_of(rows, [&row](const Row& other) {
     return idle_part(other) < idle_part(row) && other.cell.ranks == row.cell.ranks &&
@@ -177,7 +177,7 @@ bool has_busy_counterpart(const Row& row, const std::vector<Row>& rows) {
   });
 }
 
-/// Each note once, and how many rows it is about if not all. Options that the table compares are
+/// Each note once, with its number of rows if that is not all. Options that the table compares are
 /// not recommended.
 std::string idle_notes(const std::vector<Row>& rows) {
   std::vector<std::pair<IdleCards, std::size_t>> notes;

@@ -12,15 +12,15 @@
 
 namespace ringcast {
 
-/// Rings under one name, and their speed.
+/// Rings of one name, and their prediction.
 struct ComparedRings {
   std::string name;  // `by-rank`, `nccl`, `searched`, `searched again`
-  FoundRings found;  // not all were found by a search
+  FoundRings found;  // also for rings that no search found
   LinkId bottleneck{};
   std::optional<Row> row = {};  // absent: not predicted, or failed
 };
 
-/// One state of a machine, and the rings compared on it, those by rank first and the best last.
+/// One state of a machine, and the rings compared on it: by-rank first, the best last.
 struct ComparedMachine {
   std::shared_ptr<const Topology> topology;
   std::shared_ptr<const TransferPaths> paths;  // of the job's ranks, on that topology
@@ -37,20 +37,20 @@ struct RingComparison {
   RingSearch search;
   std::vector<ComparedMachine> machines;
   std::vector<FailedCell> failures;
-  std::size_t left_out = 0;  // orders that have too many messages to simulate
+  std::size_t left_out = 0;  // the number of orders with too many messages to simulate
 };
 
-/// The bus bandwidth that was predicted, or without a prediction that of the links alone.
+/// The predicted bus bandwidth; without a prediction, that of the links alone.
 [[nodiscard]] BytesPerSecond busbw_of(const ComparedRings& order, const Cell& cell);
 
-/// The names of the links that limit it: the busiest of the prediction, which carry as much
-/// relative to their bandwidths, or without a prediction that of the rings; none if no link does.
+/// The names of the bottleneck links: those of the highest utilisation in the prediction; without a
+/// prediction, that of the rings; none if no link limits them.
 [[nodiscard]] std::vector<std::string> bottlenecks_of(const ComparedMachine& machine,
                                                       const ComparedRings& order);
 
 /// A table of the orders, then the bounds.
 [[nodiscard]] std::string to_table(const RingComparison& comparison);
-/// All, with the rings and the machine; quantities in bytes and seconds.
+/// The whole comparison, with the rings and the machine; quantities in bytes and seconds.
 [[nodiscard]] std::string to_json(const RingComparison& comparison);
 /// A line for each order.
 [[nodiscard]] std::string to_csv(const RingComparison& comparison);

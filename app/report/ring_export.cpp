@@ -30,7 +30,7 @@ std::vector<int> devices_of(int host, std::span<const HostVisit> visits, const E
   return devices;
 }
 
-/// Empty where each process takes the GPU of its own number.
+/// Empty if each process uses the GPU of its own number.
 std::string visible_devices(int host, std::span<const HostVisit> visits, const ExportedRings& of) {
   const std::vector<int> devices = devices_of(host, visits, of);
   const bool all = devices.size() == index(of.map.devices[index(host)]);
@@ -39,7 +39,7 @@ std::string visible_devices(int host, std::span<const HostVisit> visits, const E
              : fmt::format("CUDA_VISIBLE_DEVICES={}", fmt::join(devices, ","));
 }
 
-/// Lines that say which GPUs the processes of each host are to take.
+/// Lines with the GPUs that the processes of each host are to use.
 std::string device_remarks(std::span<const HostVisit> visits, const ExportedRings& of) {
   std::string text;
   for (std::size_t host = 0; host < of.map.hosts.size(); ++host) {

@@ -9,17 +9,17 @@
 
 namespace ringcast {
 
-/// A file that makes another program use the rings.
+/// A configuration file for another program.
 struct RingFile {
   std::string host;  // empty: the same file for all hosts
   std::string text;
 };
 
-/// Rings of a job, as the formats need them.
+/// The input of the formats.
 struct ExportedRings {
   const TransferPaths& paths;
   const JobMap& map;
-  const std::vector<RingOrder>& rings;  // at least one, of equal shares
+  const std::vector<RingOrder>& rings;  // at least one; all have equal shares of the buffer
   BytesPerSecond busbw;                 // of all rings together
 };
 
@@ -31,16 +31,15 @@ struct ExportedRings {
 ///
 /// - ringcast: YAML for a scenario's `ring_order`: all rings.
 /// - nccl-graph: NCCL_GRAPH_FILE: the part of each ring within a host. The order of the hosts is
-///   that of the ranks, for which there are the other formats.
+///   that of the ranks, which the other formats set.
 /// - hostfile, torchrun: the hosts in the order of the first ring, which visits each once.
 /// - rankfile, slurm: the ranks in the order of the first ring.
 ///
-/// A single ring also orders the GPUs of each host (CUDA_VISIBLE_DEVICES); the insides of several
-/// are in nccl-graph only.
+/// A single ring also gives the order of the GPUs of each host (CUDA_VISIBLE_DEVICES); only
+/// nccl-graph expresses the order within hosts for several rings.
 [[nodiscard]] std::vector<RingFile> exported(std::string_view format, const ExportedRings& of);
 
-/// What a message says of a format that has one order of hosts, where the rings have several; else
-/// empty.
+/// A note if the format has one order of hosts, but the rings have several; else empty.
 [[nodiscard]] std::string note_of_export(std::string_view format, const ExportedRings& of);
 
 namespace detail {

@@ -10,14 +10,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A picture with more shows hosts, not GPUs.
+// A picture of more ranks shows hosts, not GPUs.
 constexpr int most_ranks_with_paths = 256;
 
 Json bound_json(const BandwidthBound& bound) {
   return {{"busbw_bytes_per_s", bound.busbw}, {"reason", bound.reason}};
 }
 
-/// Without the rings themselves: a line of CSV.
+/// A line of CSV; without the rings themselves.
 Json order_json(const RingComparison& comparison, const ComparedMachine& machine,
                 const ComparedRings& order) {
   const std::vector<std::string> bottlenecks = bottlenecks_of(machine, order);

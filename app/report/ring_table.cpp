@@ -17,14 +17,14 @@
 namespace ringcast {
 namespace {
 
-/// The path of a ring through some nodes: `0 3 2 1`, their GPUs in order.
+/// The order of a ring's GPUs, `0 3 2 1`, in some nodes.
 struct Passage {
   std::vector<std::string> nodes;
   std::string order;
   friend bool operator==(const Passage&, const Passage&) = default;
 };
 
-/// Rings that are alike.
+/// Equal rings.
 struct AlikeRings {
   std::vector<std::string> channels;
   std::vector<Passage> passages;

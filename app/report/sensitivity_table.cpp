@@ -45,10 +45,10 @@ std::string list(const std::vector<Sensitivity>& effects) {
   return table_of(columns, effects);
 }
 
-/// The part of the time that is proportional to a time, or inversely to a rate, by the greater of
-/// both effects: 1 if the whole time is. The parts of all of them make up the time, as a machine
-/// whose latencies are halved and whose rates are doubled takes half of it. Parameters without a
-/// unit of time, such as efficiencies, have no part of their own.
+/// The fraction of the time that is proportional to a time, or inversely proportional to a rate, by
+/// the greater of both effects. The fractions of all parameters add up to 1, since halving all
+/// times and doubling all rates halves the time. Parameters without a unit of time, such as
+/// efficiencies, have no fraction of their own.
 double part_of_time(const Sensitivity& each) {
   const double raised = std::abs(each.when_raised) / each.change;
   const double lowered = std::abs(each.when_lowered) / each.change;
@@ -68,7 +68,7 @@ double explained_part(const std::vector<Sensitivity>& all) {
   return sum;
 }
 
-/// The rest is due to figures of NCCL's tuner and to measured constants, which no file has.
+/// The rest is due to constants of NCCL's tuner and to measured constants, which are in no file.
 std::string built_in_costs(double explained) {
   return fmt::format(
       "# at least {:.0f} % of the time depends on no parameter of the files: limits and costs of "
@@ -76,7 +76,7 @@ std::string built_in_costs(double explained) {
       100 * (1 - explained));
 }
 
-/// That no better value of a parameter shortens the time much, and the bottleneck, if there is one.
+/// The verdict if no parameter shortens the time much, with the bottleneck, if there is one.
 std::string no_verdict(double gain, const Row& row) {
   constexpr double busy = 0.5;
   std::string text =
@@ -112,12 +112,12 @@ std::string verdict(std::string_view title, const Sensitivity& first) {
   return text;
 }
 
-/// What to change first, and how much of the time no file determines.
+/// The parameter to change first, and the fraction of the time that no file determines.
 std::string verdicts(const std::vector<Sensitivity>& with, const Row& row, bool is_complete) {
   constexpr double most = 0.9;
   constexpr double least_gain = 0.2;  // per change
   const double explained = explained_part(row.sensitivity);
-  // Another algorithm may hide a part of an effect.
+  // A switch to another algorithm may hide a part of an effect.
   const bool built_in =
       is_complete && explained < most && std::ranges::none_of(with, takes_another_algorithm);
   std::string text = built_in ? built_in_costs(explained) : "";

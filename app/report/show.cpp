@@ -138,7 +138,7 @@ class NodeTree {
   std::set<std::size_t> shown_;
 };
 
-/// The cables of a switch to nodes, and to switches that come after it, by rate; in brief without
+/// The cables of a switch to nodes, and to switches with higher numbers, by rate; in brief without
 /// the names of their far ends.
 std::vector<Branch> switch_cables(const Cluster& cluster, int at,
                                   const std::vector<std::size_t>& cables, bool in_brief) {

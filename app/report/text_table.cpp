@@ -23,7 +23,7 @@ bool is_hidden(const detail::FilledColumn& column) {
                    (column.texts.empty() || column.texts.front().empty());
 }
 
-/// Makes decimal points stand below each other, where all texts are numbers.
+/// Aligns decimal points if all texts are numbers.
 void align_points(std::vector<std::string>& texts) {
   const auto is_number = [](const std::string& text) {
     return text.find_first_not_of(".0123456789", text.find_first_not_of("-+")) == std::string::npos;
@@ -39,7 +39,7 @@ void align_points(std::vector<std::string>& texts) {
     text.append(text == "-" ? 0 : most - decimals(text), ' ');
 }
 
-/// Decimals that show three digits of the value at least, and a millionth at most.
+/// The number of decimals, from `least` to 6, that shows three significant digits.
 int decimals_of(double value, int least) {
   constexpr int most = 6;
   int decimals = least;

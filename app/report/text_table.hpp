@@ -10,7 +10,7 @@
 
 namespace ringcast {
 
-/// When a column is left out: never, where all rows have the same text, or an empty one.
+/// When a column is left out: never, if all rows have the same text, or if all texts are empty.
 enum class Hidden { never, if_alike, if_empty };
 
 /// A column as a function of a row.
@@ -36,7 +36,7 @@ struct FilledColumn {
 
 }  // namespace detail
 
-/// The columns beside each other, with a line of titles that begins with #.
+/// The table with a line of titles that begins with #.
 template <typename Row>
 [[nodiscard]] std::string table_of(const std::vector<Column<Row>>& columns,
                                    const std::vector<Row>& rows) {
@@ -46,22 +46,22 @@ template <typename Row>
   }));
 }
 
-/// What `phrase` says of every row; empty where it does not say the same of all.
+/// `phrase` of the rows if it is the same for all, else empty.
 template <typename Row, typename Phrase>
 [[nodiscard]] std::string common(const std::vector<Row>& rows, const Phrase& phrase) {
   const std::vector<std::string> phrases = mapped(rows, phrase);
   return !phrases.empty() && detail::all_alike(phrases) ? phrases.front() : "";
 }
 
-/// With so many decimals, which make the numbers of a column comparable, and more below 0.1, so
-/// that three digits are seen.
+/// With `digits` decimals, so that a column is aligned; below 0.1 with more, to show three
+/// significant digits.
 [[nodiscard]] std::string milliseconds(Seconds time, int digits = 3);
 [[nodiscard]] std::string gigabytes_per_s(BytesPerSecond rate);
 /// `-` for nothing.
 [[nodiscard]] std::string gigabytes_per_s(const std::optional<BytesPerSecond>& rate);
 /// A part of 1: `12.5 %`
 [[nodiscard]] std::string percent(double part, int digits = 1);
-/// A part of 1 in percent: `-4.0`. What rounds to zero has no minus sign.
+/// A part of 1 in percent: `-4.0`. A zero after rounding has no minus sign.
 [[nodiscard]] std::string signed_percent(double part);
 
 }  // namespace ringcast

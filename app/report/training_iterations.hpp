@@ -13,16 +13,16 @@ struct RankIteration {
   Seconds compute{0};
   Seconds allreduces{0};
 };
-/// The row's time is the slowest rank's; the parts are those of the rank that computes longest, and
-/// of several the one that takes longest. One rank at least.
+/// Sets the row's time to that of the slowest rank, and its parts to those of the rank that
+/// computes longest; if there are several, of the slowest of them. `ranks`: at least one.
 void set_times(Row& row, const std::vector<RankIteration>& ranks);
 
-/// The middle one of all repetitions of a cell (the earlier of two), with the band from 5 %
-/// to 95 %, by nearest rank. The timeline is the middle one's where it has any, else the first's.
+/// The median repetition of a cell (the lower of two), with the 5th and 95th percentiles by nearest
+/// rank. The timeline is that of the median repetition if it has one, else that of the first.
 [[nodiscard]] Row merged(std::vector<Row> repetitions);
 
-/// The timeline of a rank's iteration: layer by layer as its processor was given the work, and the
-/// all-reduces as they ran. What computations lose to reductions is not in it.
+/// The timeline of a rank's iteration: the computations of the layers in the order of submission,
+/// and the all-reduces at their times. The slowdown of computations by reductions is not included.
 [[nodiscard]] std::vector<TimelineSpan> timeline_of(const Training& training,
                                                     const TrainingStep& step,
                                                     const StepTimes& times);

@@ -25,7 +25,7 @@ double Row::efficiency() const {
 
 namespace {
 
-/// Four digits at least, so that thousands and tenths of a sample are both readable.
+/// At least four significant digits, for thousands as well as for tenths of a sample.
 std::string rate(double per_second) {
   return fmt::format("{:.{}f}", per_second, per_second < 1000 ? 2 : 0);
 }
@@ -123,7 +123,7 @@ std::string stragglers(const TrainingCell& cell) {
   return cell.stragglers.empty() ? "" : fmt::format("# stragglers: {}\n", cell.stragglers);
 }
 
-/// All rows that launch ahead share the number: that of the first one.
+/// That of the first row which launches ahead; all of them have the same.
 std::string launch_ahead(const std::vector<Row>& rows) {
   const auto found = std::ranges::find_if(
       rows, [](const Row& row) { return row.cell.training->launch_ahead.layers > 0; });

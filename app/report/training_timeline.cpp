@@ -8,7 +8,7 @@
 namespace ringcast {
 namespace {
 
-/// Lays one computation behind the other.
+/// A lane of consecutive computations.
 class ComputeLane {
  public:
   ComputeLane(Seconds begin, double slowness) : end_{begin}, slowness_{slowness} {}
@@ -28,7 +28,7 @@ class ComputeLane {
   std::vector<TimelineSpan> spans_;
 };
 
-/// When the layer's weights have come, which the last buckets' do first.
+/// The time at which the layer's weights have been gathered; those of the last buckets are first.
 Seconds weights_of(std::size_t layer, const TrainingStep& step, const StepTimes& times) {
   if (!step.overlap) {
     return times.gathers.back().end;

@@ -8,7 +8,7 @@
 
 namespace ringcast::detail {
 
-/// A unit as a number: bytes, seconds, or bytes per second, as the key says.
+/// A quantity as a number in its base unit: bytes, seconds, or bytes per second.
 template <typename Unit, auto number>
 struct UnitInJson {
   static void to_json(auto& json, Unit unit) { json = (unit.*number)(); }
@@ -31,7 +31,7 @@ template <>
 struct adl_serializer<ringcast::BytesPerSecond>
     : ringcast::detail::UnitInJson<ringcast::BytesPerSecond, &ringcast::BytesPerSecond::value> {};
 
-/// Nothing is null.
+/// An absent value is null.
 template <typename T>
 struct adl_serializer<std::optional<T>> {
   static void to_json(auto& json, const std::optional<T>& value) {
