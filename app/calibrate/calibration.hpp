@@ -10,24 +10,24 @@
 
 namespace ringcast {
 
-/// The quantity that a sample measures.
+/// The purpose of a sample.
 enum class Probe {
   node_ladder,          // ping-pong of two ranks of a node, over sizes
-  node_messages,        // many small messages between them
-  node_pairs,           // one large stream, pair by pair of each node
+  node_messages,        // many small messages between two ranks of a node
+  node_pairs,           // large messages, for pairs of each node in turn
   node_both_ways,       // two ranks of a node send to each other
-  node_passed,          // all ranks of the widest node, each to the next, at once, over sizes
-  node_reduced,         // the two ranks again, combining what comes
-  node_passed_reduced,  // the same, combining
-  node_lent,            // the same, lending
-  network_ladder,
+  node_passed,          // a ring of all ranks of the widest node, over sizes
+  node_reduced,         // a large message between two ranks of a node, with reduction
+  node_passed_reduced,  // as node_passed, with reduction
+  node_lent,            // as node_passed, with lent buffers
+  network_ladder,       // as within a node, between the first ranks of two nodes
   network_messages,
-  network_pairs,  // the first rank of each node to that of the next, one after the other
+  network_pairs,  // large messages, from the first rank of each node to that of the next in turn
   network_both_ways,
-  network_orders,  // the first ranks of all nodes, round rings at random, all at once
-  network_shared,  // all ranks of one node to those of the next
+  network_orders,  // rings of the first ranks of all nodes in random orders
+  network_shared,  // all ranks of the first node to those of the second at once
   network_reduced,
-  combined_here,  // one rank combines by itself
+  combined_here,  // reduction on one rank, without messages
 };
 [[nodiscard]] std::string_view name_of(Probe probe);
 
@@ -40,7 +40,7 @@ struct ProbeSample {
 struct Calibration {
   std::vector<std::string> hosts;  // of each node
   std::vector<int> node_of;        // of each rank, counted from 0 in the order of their first ranks
-  int cores = 0;                   // that rank 0 may use; 0: unknown
+  int cores = 0;                   // of the host of rank 0; 0: unknown
   std::string data_type = "float32";
   std::vector<ProbeSample> samples;
 };
@@ -52,18 +52,16 @@ struct CalibrationEffort {
   Seconds large_message{0.02};
   Bytes least_large{std::uint64_t{64} << 10U};
   Bytes most_large{std::uint64_t{64} << 20U};
-  /// The working sets of a node's ranks together, from inside any cache to beyond.
+  /// The total working set of a node's ranks, from one that fits into caches to one that does not.
   Bytes least_sweep{std::uint64_t{1} << 20U};
   Bytes most_sweep{std::uint64_t{512} << 20U};
-  int sweep_rounds = 3;  // of all these sizes, of which the medians count
-  /// From one size of a ladder to the next.
-  std::uint64_t ladder_factor = 4;
+  int sweep_rounds = 3;             // over all these sizes; the median of each is used
+  std::uint64_t ladder_factor = 4;  // between successive sizes of a ladder
 };
 [[nodiscard]] CalibrationEffort quick_effort();
 
-/// Measures on all ranks of a job; the samples on rank 0, nothing elsewhere. `node_of`: as
-/// Calibration's, the same on every rank. The number of patterns grows with the nodes, not with
-/// their square.
+/// Measures on all ranks of a job; returns the samples on rank 0, nothing elsewhere. `node_of`:
+/// Calibration::node_of, the same on every rank. The number of patterns is linear in the nodes.
 [[nodiscard]] std::vector<ProbeSample> measure_machine(RankContext& self,
                                                        const std::vector<int>& node_of,
                                                        const CalibrationEffort& effort);
@@ -71,9 +69,9 @@ struct CalibrationEffort {
 /// The name of its message to the launcher (measure/job_words.hpp).
 inline constexpr std::string_view calibration_word = "calibration";
 
-/// One line.
+/// JSON in one line.
 [[nodiscard]] std::string to_json(const Calibration& calibration);
-/// Throws ScenarioError for text that is no calibration.
+/// Throws ScenarioError for a text that is not a calibration.
 [[nodiscard]] Calibration calibration_from_json(std::string_view text);
 
 }  // namespace ringcast

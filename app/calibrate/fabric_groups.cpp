@@ -55,7 +55,7 @@ Table evidence_of(const std::vector<BytesPerSecond>& cards, std::span<const Node
   return table;
 }
 
-/// The two groups of which most speaks for their being one; none if nothing does.
+/// The two groups with the greatest balance(); none if no balance is positive.
 std::optional<std::pair<std::size_t, std::size_t>> surest_join(const Table& between) {
   std::optional<std::pair<std::size_t, std::size_t>> surest;
   int best = 0;
@@ -69,7 +69,7 @@ std::optional<std::pair<std::size_t, std::size_t>> surest_join(const Table& betw
   return surest;
 }
 
-/// Joins groups as long as more streams between them say so than speak against it.
+/// Agglomerative clustering: merges the two groups of surest_join() as long as there are any.
 std::vector<int> group_of_nodes(Table between) {
   std::vector<int> group(between.size());
   std::iota(group.begin(), group.end(), 0);
@@ -89,7 +89,7 @@ std::vector<int> group_of_nodes(Table between) {
   return group;
 }
 
-/// The usual one of the largest values: those within a tenth of the largest.
+/// The median of the values within a tenth of the largest.
 double plateau(std::vector<double> values) {
   if (values.empty()) return 0;
   std::ranges::sort(values);

@@ -7,7 +7,7 @@
 
 namespace ringcast {
 
-/// A stream of one ring of nodes, and what it reached while all others of the ring ran.
+/// A stream of one ring of nodes, and its rate while all streams of the ring ran.
 struct NodeStream {
   int from = 0;
   int to = 0;
@@ -15,30 +15,30 @@ struct NodeStream {
 };
 using NodeRing = std::vector<NodeStream>;
 
-/// Nodes that reach each other undisturbed, and share the way to the others.
+/// Nodes that share an uplink to all others, such as those of a leaf switch.
 struct NodeGroup {
   std::vector<int> nodes;  // ascending
-  /// The uplink's bandwidth: the most that the group's streams to others reach together; the
-  /// same inwards.
-  BytesPerSecond uplink;
+  BytesPerSecond uplink;   // bandwidth per direction
 };
 
 struct FabricGroups {
-  /// One group of all nodes: none shares anything that the rings could fill.
+  /// A single group of all nodes: no ring saturated a shared link.
   std::vector<NodeGroup> groups;
-  /// Streams that groups and uplinks explain within a tenth, as a part of all.
+  /// The fraction of the streams whose rates groups and uplinks explain within a tenth.
   double explained = 1;
 };
 
-/// Both directions of the usual NIC together, relative to one direction alone: in rings,
-/// where a rank sends to one and receives from another. MPI may let two ranks that cross large
-/// messages take turns, where the cable would not. A NIC shows it in the ring that slows it least.
+/// The rate of both directions of the median NIC together, relative to one direction alone. From
+/// rings, where a rank sends to one rank and receives from another: between two ranks, MPI may
+/// serialize large messages in opposite directions. Of each NIC, the ring with the highest rate is
+/// used.
 [[nodiscard]] double both_ways_part(const std::vector<BytesPerSecond>& cards,
                                     std::span<const NodeRing> rings);
 
-/// Infers shared uplinks from rings in many orders. `cards`: the bandwidth of each node alone.
-/// A stream that is slower than both its NICs crossed a saturated uplink: its nodes are
-/// in two groups. Nodes seldom seen so are in one, the surest first.
+/// Infers shared uplinks from rings in many orders. `cards`: the bandwidth of each node's NIC
+/// alone. A stream that is slower than both its NICs crossed a saturated uplink, so its nodes are
+/// in different groups. Nodes between which most streams were not slowed are merged into one group,
+/// those with the clearest evidence first.
 [[nodiscard]] FabricGroups find_groups(const std::vector<BytesPerSecond>& cards,
                                        std::span<const NodeRing> rings);
 

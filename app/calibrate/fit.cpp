@@ -11,14 +11,14 @@
 namespace ringcast {
 namespace {
 
-// Wide enough to stand above the rounding of a simulation, 1e-8 of a time; the error of a central
-// difference is then of the order of its square.
+// Step of the central differences, in the logarithm: well above the rounding of a simulation, 1e-8
+// of a time. Their error is of the order of its square.
 constexpr double difference = 1e-3;
-// A change of all times by less, for a number that becomes e times as large, is rounding.
+// A smaller derivative of all times by a logarithm is rounding.
 constexpr double negligible_effect = 1e-7;
 // Measured times cannot determine a parameter that changes them by less than this.
 constexpr double least_effect_that_tells = 1e-4;
-// A time is predicted at best to some 1e-13 of itself.
+// Relative rounding error of a predicted time.
 constexpr double rounding = 1e-13;
 
 void check(const std::vector<FitNumber>& numbers, const std::vector<Seconds>& measured) {
@@ -103,8 +103,7 @@ class Problem {
   std::size_t evaluations_ = 0;
 };
 
-/// At most to e times a value or to its e-th part at once: far from the start the model, which
-/// takes times as linear, is too far from the truth.
+/// A step changes a value at most by a factor of e: the linear model is valid only near its point.
 Vector stepped(const Problem& problem, Vector logs, const Vector& step) {
   double longest = 1;
   for (const double part : step) {
@@ -123,7 +122,7 @@ struct Point {
   Columns columns;
 };
 
-/// The model without the numbers that the descent would push out of their bounds.
+/// The linear model without the numbers that a descent would push out of their bounds.
 LinearModel model_at(const Problem& problem, const Point& point) {
   Columns columns = point.columns;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -156,7 +155,7 @@ bool descend(Problem& problem, Point& point, const LinearModel& model, double& d
   return false;
 }
 
-/// Moves `point` to the best fit; false if it cannot be said to be one.
+/// Moves `point` to the best fit; false if it has not converged.
 bool search(Problem& problem, Point& point) {
   constexpr int most_steps = 100;
   double damping = 1e-3;
@@ -168,7 +167,7 @@ bool search(Problem& problem, Point& point) {
     const double exact = static_cast<double>(point.residuals.size()) * rounding * rounding;
     if (error <= exact || promised <= rounding * error) return true;
     if (steps == most_steps) return false;
-    // No step helps: this is the best if hardly more was to be had, or rounding hides the rest.
+    // No step lowers the error: converged if the model promises little more, or less than rounding.
     if (!descend(problem, point, model, damping)) {
       return promised <= 1e-6 * error || error <= 1e10 * exact;
     }

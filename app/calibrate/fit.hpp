@@ -10,8 +10,8 @@
 
 namespace ringcast {
 
-/// A number that measured times are to tell, from its start and within its bounds: 0 < least <=
-/// start <= most, and least < most.
+/// A parameter to be fitted to measured times, with its initial value and bounds:
+/// 0 < least <= start <= most, and least < most.
 struct FitNumber {
   std::string name;
   double start = 1;
@@ -22,26 +22,26 @@ struct FitNumber {
 struct FittedNumber {
   std::string name;
   double value = 0;
-  /// False: the rows do not tell it. Either it hardly changes any time, or others could take its
-  /// place. The value then means nothing.
+  /// False: the rows do not determine it, as it hardly changes any time, or its effect is a
+  /// combination of those of other numbers. The value is then arbitrary.
   bool determined = false;
-  /// The value is one of the bounds; the rows would rather have it beyond.
+  /// The value is one of the bounds; the least error is beyond.
   bool at_bound = false;
-  /// Standard error as a part of the value, if the rows' errors are independent and alike. None for
-  /// what is not determined, and where no more rows than numbers are left to judge by.
+  /// Relative standard error, if the rows' errors are independent and identically distributed.
+  /// Absent if it is not determined, or if there are no more rows than numbers.
   std::optional<double> uncertainty;
 };
 
 struct Fit {
   std::vector<FittedNumber> numbers;  // in the order asked for
   std::vector<double> residuals;      // (predicted - measured) / measured, for each row
-  /// False: the search took too long, or ended where the derivatives promise a better fit that no
-  /// step finds, as where the times have a kink. The residuals tell how good it is all the same.
+  /// False: the limit of steps was reached, or no step reached the better fit that the derivatives
+  /// promise, as at a kink of the times. The residuals are valid all the same.
   bool converged = false;
   std::size_t evaluations = 0;  // calls of the prediction
 };
 
-/// The times that a model gives for values of the numbers, one for each measured row.
+/// A model: the time of each measured row for the values of the numbers.
 using PredictTimes = std::function<std::vector<Seconds>(const std::vector<double>& values)>;
 
 /// The values with the least sum of squared residuals, by damped Gauss-Newton steps in the values'

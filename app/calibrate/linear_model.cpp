@@ -45,7 +45,7 @@ Vector solved(Columns matrix, Vector right) {
 
 /// `column` without its parts along `directions`, which are orthogonal and of length 1.
 Vector without(Vector column, const Columns& directions) {
-  for (int pass = 0; pass < 2; ++pass) {  // the second takes what rounding left
+  for (int pass = 0; pass < 2; ++pass) {  // the second removes what rounding has left
     for (const Vector& direction : directions) {
       const double part = dot(column, direction);
       for (std::size_t row = 0; row < column.size(); ++row) {

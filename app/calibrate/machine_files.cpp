@@ -15,7 +15,7 @@ bool is_about(BytesPerSecond a, BytesPerSecond b) {
   return std::abs(a.value() / b.value() - 1) <= 0.1;
 }
 
-// The files hold more digits than a measurement has, but not all of a double.
+// Rounded to more digits than a measurement has, but fewer than those of a double.
 BytesPerSecond rounded(BytesPerSecond rate) {
   return parse_rate(fmt::format("{:.6f} GB/s", rate.value() / 1e9));
 }
@@ -32,7 +32,7 @@ std::string measured(const MeasuredAt& at, const PairFit& fit) {
                      to_text(fit.worst_size));
 }
 
-/// Turns a measured machine into a cluster. The remarks are on a scenario that contains it.
+/// Converts a measured machine to a cluster. The remarks are for a scenario that contains it.
 class MeasuredCluster {
  public:
   MeasuredCluster(const MachineModel& model, const MeasuredAt& at) : model_{model}, at_{at} {}

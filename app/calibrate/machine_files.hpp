@@ -9,12 +9,12 @@ namespace ringcast {
 /// Host and time of a measurement, for the file's sources.
 struct MeasuredAt {
   std::string host;
-  std::string time;  // as a person reads it
+  std::string time;  // RFC 3339
 };
 
 /// A scenario that contains the cluster and the transport, each value with its source.
 [[nodiscard]] std::string scenario_yaml(const MachineModel& model, const MeasuredAt& at);
-/// The same in short, for a terminal.
+/// A summary for a terminal.
 [[nodiscard]] std::string machine_table(const MachineModel& model);
 
 }  // namespace ringcast

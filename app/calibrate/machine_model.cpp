@@ -89,18 +89,19 @@ class Modeller {
     add_memory();
   }
 
-  /// The mean over the ranks of a node that all receive at once.
+  /// The mean rate of the ranks of a node, all of which receive at once.
   [[nodiscard]] double rate_of_each(const PatternTimes& sample) const {
     return sum_of_rates(sample, model_.node->cost) / static_cast<double>(sample.times.size());
   }
 
-  /// Copies of all ranks at once: the largest buffers tell of memory, the smaller ones of caches.
+  /// From copies of all ranks at once: memory bandwidth by the largest buffers, caches by smaller
+  /// ones.
   void add_memory() {
     const std::vector<PatternTimes> passed = of(Probe::node_passed);
     if (passed.empty()) throw ScenarioError{"calibration: no copies of all ranks at once"};
     const auto ranks = static_cast<double>(passed.back().times.size());
     const double uncached = rate_of_each(passed.back());
-    // A copy reads as much as it writes.
+    // A copy reads and writes each byte.
     if (uncached < hindered_below * model_.node->cost.bandwidth.value()) {
       model_.memory = BytesPerSecond{2 * ranks * uncached};
     }
@@ -111,7 +112,7 @@ class Modeller {
       model_.caches.push_back({touched, BytesPerSecond{rate}});
       helped = helped || std::abs(rate / uncached - 1) > alike_within;
     }
-    // The last is of memory, and stays: what reduces and what is lent has other rates there.
+    // The last entry is that of memory, and remains: reducing and lent receives have other rates.
     if (!helped) model_.caches.clear();
   }
 
@@ -217,7 +218,7 @@ class Modeller {
     }
   }
 
-  /// The network's where there is one; else of two ranks of a node, and of all at once.
+  /// Those over the network if there is one; else those of two ranks and of all ranks of a node.
   [[nodiscard]] std::vector<CombiningReceive> combining_receives() const {
     std::vector<CombiningReceive> rows;
     if (model_.network) {
@@ -251,9 +252,9 @@ class Modeller {
     add_cached_reductions();
   }
 
-  /// Where memory is the limit, a receive that reduces reads more than one that copies. What is
-  /// lent is reduced as it comes, and its answer not at all: the rate of both is without the time
-  /// of a reduction that the model adds to every other message.
+  /// A receive that reduces reads more memory than one that copies. Of lent buffers and their
+  /// answers, only the former are reduced: half of the reduction time per byte, which the model
+  /// adds separately, is subtracted from the mean time per byte.
   void add_cached_reductions() {
     const std::vector<PatternTimes> reduced = of(Probe::node_passed_reduced);
     const std::vector<PatternTimes> lent = of(Probe::node_lent);

@@ -11,25 +11,25 @@
 
 namespace ringcast {
 
-/// A machine as its ranks measured it: the numbers of a cluster file and a transport file.
+/// The parameters of a cluster file and a transport file, from measurements of a machine's ranks.
 struct MachineModel {
   std::vector<std::string> hosts;
   std::vector<int> processes;  // of each node
-  /// Two ranks of a node; absent where no node has two.
+  /// Between two ranks of a node; absent if no node has two.
   std::optional<PairFit> node;
-  /// Copying all at once; zero: the cores copy as fast as one alone.
+  /// Memory bandwidth of a node, while all ranks copy; zero: it does not limit them.
   BytesPerSecond memory{0};
-  /// The copy rate of each where caches help, all at once; empty where they make no difference.
+  /// Copy rates per rank, while all ranks copy, by working set; empty if caches have no effect.
   std::vector<CachedRate> caches;
-  /// Two ranks of two nodes; absent for one node.
+  /// Between ranks of two nodes; absent for one node.
   std::optional<PairFit> network;
-  std::vector<BytesPerSecond> cards;  // of each node, for several
-  BytesPerSecond usual_card{0};       // the rate of most of them
+  std::vector<BytesPerSecond> cards;  // the NIC of each node; empty for one node
+  BytesPerSecond usual_card{0};       // their median without outliers
   BytesPerSecond both_ways{0};        // of a network cable; zero: twice its bandwidth
   FabricGroups fabric;
   BytesPerSecond reduce_rate{0};
   bool fused = false;
-  /// Remarks for a reader of the files: slow nodes, samples that do not fit.
+  /// Comments for the files: slow nodes, samples that do not fit.
   std::vector<std::string> remarks;
 
   /// Whether predictions can rely on the files.
@@ -38,8 +38,8 @@ struct MachineModel {
   }
 };
 
-/// The model that explains the samples. Throws ScenarioError for a calibration of one rank, or one
-/// that lacks samples.
+/// Fits the model to the samples. Throws ScenarioError for a calibration of one rank, or one that
+/// lacks samples.
 [[nodiscard]] MachineModel machine_model(const Calibration& calibration);
 
 }  // namespace ringcast

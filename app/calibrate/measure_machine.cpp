@@ -14,7 +14,7 @@ constexpr int pair_streams = 2;     // messages of a large stream
 constexpr int passes = 4;           // each half of a buffer is written twice
 constexpr int small_messages = 64;  // of a stream that measures the overhead per message
 constexpr Bytes small_message{64};
-constexpr int all_pairs_up_to = 8;  // ranks of a node: 28 pairs
+constexpr int all_pairs_up_to = 8;  // ranks per node: 28 pairs
 constexpr std::size_t random_rings_per_node = 3;
 constexpr std::size_t most_random_rings = 96;
 
@@ -38,12 +38,12 @@ std::vector<Flow> ring_of(const std::vector<Rank>& ranks) {
   return flows;
 }
 
-/// Rounded down to what any element type divides.
+/// Rounded down to a multiple of every element size.
 Bytes whole_words(std::uint64_t bytes) {
   return Bytes{bytes / sizeof(double) * sizeof(double)};
 }
 
-/// The first node of most ranks.
+/// The first node with the most ranks.
 const std::vector<Rank>& widest_of(const std::vector<std::vector<Rank>>& nodes) {
   return *std::ranges::max_element(nodes, {}, &std::vector<Rank>::size);
 }
@@ -54,7 +54,7 @@ Bytes most_passed(const std::vector<std::vector<Rank>>& nodes, const Calibration
   return Bytes{widest > 1 ? effort.most_sweep.count() / widest : 0};
 }
 
-/// Purposes of the same patterns within a node and between nodes.
+/// The probes of the same patterns, within a node or between nodes.
 struct PairProbes {
   Probe ladder;
   Probe messages;
@@ -66,7 +66,7 @@ constexpr PairProbes in_node{Probe::node_ladder, Probe::node_messages, Probe::no
 constexpr PairProbes between_nodes{Probe::network_ladder, Probe::network_messages,
                                    Probe::network_both_ways, Probe::network_reduced};
 
-/// Measurements of one pattern.
+/// The medians over several measurements of one pattern.
 PatternTimes median_of(const std::vector<PatternTimes>& rounds) {
   PatternTimes sample = rounds.front();
   for (std::size_t flow = 0; flow < sample.times.size(); ++flow) {
@@ -105,7 +105,7 @@ class Measurement {
     return sample;
   }
 
-  /// The parameters of one pair: latency, overheads, and the size that takes long enough.
+  /// Measures latency and overheads of one pair; returns the size of its large messages.
   Bytes measure_pair(const PairProbes& probes, Flow pair) {
     Bytes large = effort_.least_large;
     for (Bytes size{8}; size <= effort_.most_large; size = effort_.ladder_factor * size) {
@@ -129,7 +129,7 @@ class Measurement {
       measure(Probe::node_pairs, {PatternKind::acknowledged, large, pair_streams, {{from, to}}});
     };
     for (const std::vector<Rank>& of_node : nodes_) {
-      // One node in full, of the others a pair each.
+      // All pairs of one node, one pair of each other node.
       const bool full = &of_node == &ranks && of_node.size() <= all_pairs_up_to;
       for (std::size_t a = 0; a < of_node.size(); ++a) {
         for (std::size_t b = a + 1; b < of_node.size() && (full || b == 1); ++b) {
@@ -141,8 +141,8 @@ class Measurement {
     measure_sweeps(ranks);
   }
 
-  /// Again and again from the smallest to the largest: what disturbs a machine for some seconds
-  /// disturbs all sizes of one round, and no median.
+  /// Repeats the whole sweep: a disturbance of some seconds affects sizes of one round only, so not
+  /// their medians.
   void measure_sweeps(const std::vector<Rank>& ranks) {
     const std::size_t before = samples_.size();
     for (int round = 0; round < effort_.sweep_rounds; ++round) {
@@ -151,8 +151,8 @@ class Measurement {
     keep_medians(before);
   }
 
-  /// Copying, combining and lending by all ranks at once, over buffers that fit into a cache
-  /// together, to such that do not.
+  /// Copying, combining and lending by all ranks at once, over working sets that fit into caches up
+  /// to some that do not.
   void measure_sweep(const std::vector<Rank>& ranks) {
     for (Bytes all = effort_.least_sweep; all <= effort_.most_sweep; all = 2 * all) {
       const Bytes half = whole_words(all.count() / (2 * ranks.size()));
@@ -165,7 +165,8 @@ class Measurement {
     }
   }
 
-  /// The medians of the sweeps from there on; only the first rank has samples.
+  /// Replaces the sweeps' samples, from `first_sweep` on, by their medians; only rank 0 has
+  /// samples.
   void keep_medians(std::size_t first_sweep) {
     const auto rounds = static_cast<std::size_t>(effort_.sweep_rounds);
     const std::size_t each = (samples_.size() - first_sweep) / rounds;

@@ -11,7 +11,7 @@
 namespace ringcast {
 namespace {
 
-// Below any message that software sends, and above any that a user waits for.
+// The range of message times, far beyond those of real machines at either end.
 constexpr double least_time = 1e-10;
 constexpr double most_time = 1.0;
 // The part of the squared residuals that a handshake must explain not to be noise.
@@ -72,8 +72,8 @@ Search search(std::span<const PatternTimes> samples, std::optional<Bytes> eager_
   return {cost_of(values, eager_limit), std::move(found)};
 }
 
-/// The sizes after which a handshake may begin: between two that were measured, with one beyond the
-/// next so that it is no matter of a single row.
+/// The possible eager limits: between two measured sizes, with at least two sizes above, so that
+/// no handshake is fitted to a single row.
 std::vector<Bytes> possible_limits(std::span<const PatternTimes> samples) {
   std::set<Bytes> sizes;
   for (const PatternTimes& sample : samples) {
@@ -154,7 +154,7 @@ PairFit fit_pair(std::span<const PatternTimes> samples) {
 }
 
 std::vector<PatternTimes> without_caches(std::vector<PatternTimes> rows) {
-  // Up to here the bytes themselves take less than the rest of a message.
+  // Up to this size, latency and overheads dominate the time of a message.
   constexpr Bytes small{2048};
   const auto size_of_row = [](const PatternTimes& row) { return row.pattern.size; };
   const Bytes largest = size_of_row(std::ranges::max(rows, {}, size_of_row));

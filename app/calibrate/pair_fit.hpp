@@ -11,7 +11,7 @@ namespace ringcast {
 /// The cost of one message between two undisturbed ranks. With b bytes, a latency L, an
 /// overhead o, a bandwidth B, and beyond the eager limit a handshake h, the simulator takes
 /// - one way of a ping-pong: L + h + o + b/B
-/// - m messages of a stream: L + h + m (o + b/B), and as much again as the acknowledgement takes
+/// - m messages of a stream: L + h + m (o + b/B), plus the acknowledgement if there is one
 struct PairCost {
   Seconds latency{0};
   Seconds overhead{0};
@@ -21,31 +21,32 @@ struct PairCost {
 };
 [[nodiscard]] Seconds pair_time(const PairCost& cost, const Pattern& pattern);
 
-/// The bandwidth of a flow of large messages without the overheads; and of all flows together.
+/// The bandwidth of a flow of large messages, without the overheads.
 [[nodiscard]] BytesPerSecond rate_of(const PatternTimes& sample, std::size_t flow,
                                      const PairCost& cost);
+/// The sum over all flows, in bytes per second.
 [[nodiscard]] double sum_of_rates(const PatternTimes& sample, const PairCost& cost);
 
-/// The small messages, which tell of latency, and the largest: those between have a rate of their
-/// own, which is the caches'.
+/// The samples of small messages, which determine the latency, and of the largest. The rates of
+/// sizes between depend on caches.
 [[nodiscard]] std::vector<PatternTimes> without_caches(std::vector<PatternTimes> rows);
 
 struct PairFit {
   PairCost cost;
-  double residual = 0;  // mean of the rows, without sign, as a part of the time
+  double residual = 0;  // mean absolute relative error of the rows
   double worst = 0;
   Bytes worst_size;
   Bytes least;  // the sizes that were fitted
   Bytes most;
 
-  /// Whether predictions can rely on it: of a quiet machine the residual is 0.01 to 0.15, of a busy
-  /// one 0.25 and more.
+  /// Whether predictions can rely on it: the residual is 0.01 to 0.15 on a quiet machine, 0.25 and
+  /// more on a busy one.
   [[nodiscard]] bool is_close() const { return residual <= 0.2; }
 };
 
-/// Fits the samples of one pair: ping-pong, acknowledged and stream, one flow each. A handshake is
-/// taken for one only where it explains most of what is left without it. Throws ScenarioError for
-/// fewer than three samples.
+/// Fits the samples of one pair: ping-pong, acknowledged and stream, one flow each. The fit has a
+/// handshake only if that explains most of the squared residuals without it. Throws ScenarioError
+/// for fewer than three samples.
 [[nodiscard]] PairFit fit_pair(std::span<const PatternTimes> samples);
 
 }  // namespace ringcast

@@ -10,14 +10,14 @@
 namespace ringcast {
 
 enum class PatternKind {
-  ping_pong,       // a message there and back, `messages` times; timed by the sender
-  acknowledged,    // `messages` one after the other, then a short one back; timed by the sender
+  ping_pong,       // `messages` round trips; timed by the sender
+  acknowledged,    // `messages` one after the other, then a short answer; timed by the sender
   stream,          // `messages` one after the other; timed by the receiver, from a common start
-  reduced,         // as stream, each message combined into what the receiver has
-  passed,          // `messages` steps: each rank passes on what the step before brought it
-  passed_reduced,  // the same, each message combined into what the receiver has
-  lent,            // `messages` / 2 times: each rank reduces what it is lent, and answers
-  combined_here,   // no message: each rank combines two of its own slices, `messages` times
+  reduced,         // as stream; each message is combined into a buffer of the receiver
+  passed,          // `messages` steps of a ring: each rank forwards the message of the step before
+  passed_reduced,  // as passed; each message is combined into a buffer of the receiver
+  lent,            // `messages` / 2 times: each rank reduces a lent buffer, and answers
+  combined_here,   // no message: each rank combines two slices of its own `messages` times
 };
 /// `ping-pong`, `acknowledged`, `stream`, `reduced`, `passed`, `passed reduced`,
 /// `lent`, `combined here`
@@ -30,12 +30,12 @@ enum class PatternKind {
 
 struct Flow {
   Rank from{};
-  Rank to{};  // the same rank where no message travels
+  Rank to{};  // equal to `from` for combined_here
   friend bool operator==(const Flow&, const Flow&) = default;
 };
 
-/// Flows that run at once. A rank is in as many as it likes, but receives in one only, and is in
-/// one only where the sender keeps the time.
+/// Concurrent flows. A rank may be in several flows, but receives in at most one. If the sender is
+/// the timekeeper, a rank is in at most one.
 struct Pattern {
   PatternKind kind = PatternKind::stream;
   Bytes size;
@@ -50,16 +50,16 @@ struct Neighbours {
 };
 [[nodiscard]] Neighbours neighbours(const Pattern& pattern, Rank rank);
 
-/// A pattern's times: for each flow the median of its repetitions, for the whole of the messages.
+/// A pattern's times: for each flow the median over its repetitions, for all its messages.
 struct PatternTimes {
   Pattern pattern;
   std::vector<Seconds> times;
-  /// Half the distance of the quartiles over the median: the widest of the flows'.
+  /// Half the interquartile range divided by the median: the largest of the flows.
   double scatter = 0;
   int repetitions = 1;
 };
 
-/// Length of the message that acknowledges.
+/// Length of an acknowledging message.
 inline constexpr Bytes acknowledgement{8};
 
 }  // namespace ringcast

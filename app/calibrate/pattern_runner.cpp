@@ -33,13 +33,13 @@ void wait_all(std::vector<Pending>& pending) {
   pending.clear();
 }
 
-/// The rank that keeps a flow's time.
+/// The rank that measures a flow's time.
 Rank timekeeper(PatternKind kind, const Flow& flow) {
   const bool sender = kind == PatternKind::ping_pong || kind == PatternKind::acknowledged;
   return sender ? flow.from : flow.to;
 }
 
-/// One line for each rank of the times it kept -> the sample's medians.
+/// The sample's medians. `kept`: by rank, the times that it measured.
 PatternTimes sample_of(const Pattern& pattern, const std::vector<std::vector<double>>& kept) {
   PatternTimes sample{pattern, {}, 0, static_cast<int>(kept.front().size())};
   sample.times.reserve(pattern.flows.size());
@@ -63,7 +63,7 @@ PatternRunner::PatternRunner(RankContext& self, Bytes longest, Bytes passed, Pat
       source_{self.memory.allocate(longest)},
       landing_{self.memory.allocate(std::max(longest, passed))},
       control_{self.memory.allocate(bytes_of(static_cast<std::size_t>(effort.most_repetitions)))} {
-  // Pages that nobody has written share one page of zeros, which stays in the cache.
+  // Unwritten pages would all be mapped to one page of zeros, which stays in the cache.
   const std::vector<std::byte> page(std::min<std::uint64_t>(longest.count(), 1U << 20U));
   for (std::uint64_t at = 0; at < longest.count(); at += page.size()) {
     const std::uint64_t length = std::min<std::uint64_t>(page.size(), longest.count() - at);
@@ -182,8 +182,8 @@ std::vector<Pending> PatternRunner::recvs(const Pattern& pattern) {
   return pending;
 }
 
-// Ranks do not leave start_together() at one instant: where the sender keeps the time, its clock
-// begins when the receiver has said that it listens.
+// Ranks do not leave start_together() at the same instant: if the sender is the timekeeper, its
+// clock begins when the receiver has signalled that it is ready.
 
 Seconds PatternRunner::ping_pong(const Pattern& pattern) {
   const Slice out = part(source_, pattern.size, 0);
@@ -246,8 +246,8 @@ Seconds PatternRunner::stream(const Pattern& pattern) {
   return receives ? end - start : Seconds{0};
 }
 
-// A ring's steps touch memory so: what is read was written by another core just before, and what is
-// written was read by another. Nothing is copied but what travels.
+// The memory accesses of a ring's steps: what is read was just written by another core, and what is
+// written was read by another. There are no further copies.
 Seconds PatternRunner::passed(const Pattern& pattern) {
   const auto [from, to] = neighbours(pattern, me_);
   const Seconds start = self_.network.now();
@@ -260,7 +260,7 @@ Seconds PatternRunner::passed(const Pattern& pattern) {
   return self_.network.now() - start;
 }
 
-// As recursive halving and doubling goes over a buffer.
+// The memory accesses of recursive halving and doubling.
 Seconds PatternRunner::lent(const Pattern& pattern) {
   const auto [from, to] = neighbours(pattern, me_);
   const Slice kept = part(landing_, pattern.size, 0);

@@ -7,23 +7,23 @@
 
 namespace ringcast {
 
-/// How long and how often patterns are repeated.
+/// Limits on the repetitions of patterns.
 struct PatternEffort {
   Seconds budget{0.2};  // for all repetitions of one pattern
   int least_repetitions = 3;
   int most_repetitions = 100;
 };
 
-/// Measures patterns with the messages of one rank. Every rank of the job has one and calls the
-/// same functions in the same order. Needs memory that holds data.
+/// Measures patterns, as one rank of them. Every rank of the job has a runner and calls the same
+/// functions in the same order. Needs memory that holds data.
 class PatternRunner {
  public:
-  /// `longest`: the largest size times messages of any pattern but the passed ones; `passed`: twice
+  /// `longest`: the largest size x messages of all patterns except the passed ones; `passed`: twice
   /// the largest size of those.
   PatternRunner(RankContext& self, Bytes longest, Bytes passed, PatternEffort effort);
 
-  /// The sample on rank 0, nothing elsewhere. Repeats as often as the effort allows, after one
-  /// repetition that does not count.
+  /// Returns the sample on rank 0, nothing elsewhere. Repeats as often as the effort allows, after
+  /// one warm-up repetition.
   std::optional<PatternTimes> measure(const Pattern& pattern);
   /// Rank 0's value, on every rank.
   [[nodiscard]] double broadcast(double on_root);
@@ -32,7 +32,7 @@ class PatternRunner {
   /// The values of all ranks, on rank 0; `mine` has the same length everywhere.
   [[nodiscard]] std::vector<std::vector<double>> gathered(const std::vector<double>& mine);
   void start_together();
-  /// Runs the pattern once; the time of the flow that this rank keeps, zero if none.
+  /// Runs the pattern once; returns the time of the flow whose timekeeper this rank is, else zero.
   [[nodiscard]] Seconds run_once(const Pattern& pattern);
   [[nodiscard]] Seconds ping_pong(const Pattern& pattern);
   [[nodiscard]] Seconds acknowledged(const Pattern& pattern);

@@ -25,7 +25,7 @@ ReductionFit fit_reduction(std::span<const CombiningReceive> receives, BytesPerS
     const double each = median(std::move(rest));
     return {false, each > 0 ? BytesPerSecond{1 / each} : alone};
   }
-  // A receive that is no slower for combining tells nothing of its rate but that it is no less.
+  // A receive that combining does not slow gives only a lower bound of the rate.
   const bool tells = fastest < hindered_below * fastest_plain;
   return {true, tells ? BytesPerSecond{fastest} : std::max(alone, BytesPerSecond{fastest})};
 }

@@ -7,7 +7,7 @@
 
 namespace ringcast {
 
-// Two directions, several at once, or a reduction are taken to hinder from this part on.
+// Two directions, concurrent ranks, or a reduction count as a slowdown below this relative rate.
 inline constexpr double hindered_below = 0.97;
 
 /// The rates of a receive without and with combining, in bytes per second.
@@ -21,9 +21,9 @@ struct ReductionFit {
   BytesPerSecond rate;
 };
 
-/// Whether combining is part of the receive, which then takes the longer of the two times, or
-/// follows it, which takes their sum; and how fast it is. `alone`: what one rank combines without
-/// receiving. At least one receive.
+/// Fits the rate of reductions, and whether they are fused with the receive, which then takes the
+/// longer of the two times instead of their sum. `alone`: the rate of one rank without receives.
+/// There must be at least one receive.
 [[nodiscard]] ReductionFit fit_reduction(std::span<const CombiningReceive> receives,
                                          BytesPerSecond alone);
 
