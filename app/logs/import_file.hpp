@@ -10,23 +10,23 @@
 
 namespace ringcast {
 
-/// Formats of logs, by the name of the command line: `nccl-tests`, `osu`.
+/// Formats of logs, by their names on the command line: `nccl-tests`, `osu`.
 [[nodiscard]] const std::vector<std::string_view>& log_formats();
 
 struct ImportedFile {
   Result result;
   std::vector<std::string> remarks;  // each one line: "FILE:LINE: ..."
-  bool has_wrong_sums = false;       // in a row that the log's program checked
+  bool has_wrong_sums = false;       // by the check of the log's program
 };
 
-/// A log's all-reduces as a result: measured, with the format as backend and the log as scenario.
-/// Throws ScenarioError where the log cannot be read or is not what it should be.
+/// A log's all-reduces as a measured result, with the format as backend and the log as scenario.
+/// Throws ScenarioError if the log cannot be read or is not of this format.
 [[nodiscard]] ImportedFile import_log(const std::filesystem::path& file, std::string_view format,
                                       const ImportOptions& options);
 [[nodiscard]] ImportedFile import_log(const LogFile& log, std::string_view format,
                                       const ImportOptions& options);
 
-/// A result file of ours, or a log of any format, told apart by what is in it.
+/// Reads a result file, or a log of any format, which is detected by its contents.
 [[nodiscard]] ImportedFile read_result(const std::filesystem::path& file,
                                        const ImportOptions& options);
 

@@ -9,8 +9,8 @@
 
 namespace ringcast {
 
-/// One line of a log as its program wrote it: without colours, and without what a shell, a terminal
-/// or a launcher added at its end.
+/// One line of a log as its program wrote it: without colours, and without additions of a shell, a
+/// terminal or a launcher at its end.
 struct LogLine {
   int number = 1;
   std::string text;
@@ -20,12 +20,12 @@ struct LogLine {
 struct LogFile {
   std::string name;  // as the user wrote it
   std::string sha256;
-  std::string text;  // all of it, as read
+  std::string text;  // the whole file, unchanged
   std::vector<LogLine> lines;
 };
 
-/// A log as it would be read. Throws ScenarioError "FILE: UTF-16 (expected ...)", or "FILE: no text
-/// (expected ...)" of what has zero bytes or millions of lines.
+/// A log from a text. Throws ScenarioError "FILE: UTF-16 (expected ...)", and "FILE: no text
+/// (expected ...)" if it has zero bytes or more than four million lines.
 [[nodiscard]] LogFile log_of(std::string name, std::string text);
 /// Reads a log whole. Throws what read_file and log_of throw.
 [[nodiscard]] LogFile read_log(const std::filesystem::path& file, std::string_view expected);

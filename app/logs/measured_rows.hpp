@@ -8,7 +8,7 @@
 
 namespace ringcast {
 
-/// One line of a log: an all-reduce that was measured once.
+/// One measurement of an all-reduce: a line of a log.
 struct Sample {
   int ranks = 1;
   Bytes size;
@@ -23,8 +23,8 @@ struct Sample {
 using SampleCell = std::tuple<int, Bytes, ElementType, Operation>;
 [[nodiscard]] SampleCell cell_of(const Sample& sample);
 
-/// A row per cell, in the order of the samples: of a cell that was measured several times the
-/// median of the times, the least and the greatest; verified where all its samples are.
+/// A row per cell, in the order of the samples. A cell with several samples gets the median, the
+/// least and the greatest time, and is verified if all of them are.
 [[nodiscard]] std::vector<Row> rows_of(const std::vector<Sample>& samples,
                                        const std::string& transport);
 

@@ -6,7 +6,7 @@
 
 namespace ringcast {
 
-/// What was measured, as far as the log of a run tells; empty where it does not.
+/// The hardware and software of a run; empty members are not in the log.
 struct NcclTestsJob {
   std::string devices;   // "8 x NVIDIA A100, 8 x NVIDIA H100"
   std::string hosts;     // "node-a and 3 others"
@@ -17,14 +17,14 @@ struct NcclTestsJob {
 [[nodiscard]] std::string library_of(const NcclTestsRun& run);
 [[nodiscard]] NcclTestsJob job_of(const NcclTestsRun& run);
 
-/// "8 x A100 and 8 x H100, host-a and host-b": where both tell something else; empty for equal
-/// jobs.
+/// The members that both state and in which they differ, "8 x A100 and 8 x H100, host-a and
+/// host-b".
 [[nodiscard]] std::string differences(const NcclTestsJob& one, const NcclTestsJob& other);
 
 /// Whether all rows are as sendrecv_perf prints them: busbw is algbw, and only out-of-place values
-/// are checked. With two ranks nothing else tells them from those of an all-reduce.
+/// are checked. With two ranks, rows of an all-reduce differ only in the latter.
 [[nodiscard]] bool looks_like_sendrecv(const NcclTestsRun& run);
-/// What tells that a row, "rows ...", is not of an all-reduce's time; empty for one that is.
+/// Why a row is not a time of an all-reduce, "rows ..."; empty if it is.
 [[nodiscard]] std::string other_collective(const NcclTestsRun& run, bool is_sendrecv,
                                            const NcclTestsRow& row);
 

@@ -65,7 +65,7 @@ class NcclTestsReader {
  private:
   [[nodiscard]] std::string place(int line) const { return fmt::format("{}:{}", log_.name, line); }
 
-  /// Drops the rows of the run that cannot be samples.
+  /// Removes the rows of a run that are not samples of all-reduces.
   void keep_all_reduces(NcclTestsRun& run) {
     const bool is_sendrecv = looks_like_sendrecv(run);
     std::erase_if(run.rows, [&](const NcclTestsRow& row) {
@@ -114,7 +114,7 @@ class NcclTestsReader {
     return static_cast<int>(ranks);
   }
 
-  /// Groups share the numbers of all ranks.
+  /// The ranks of all groups are numbered consecutively.
   void expect_no_gaps(const NcclTestsRun& run) const {
     std::set<std::uint64_t> ranks;
     for (const NcclTestsDevice& device : run.devices) {
@@ -235,7 +235,7 @@ void fail_at(const LogFile& log, int line, std::string_view problem, std::string
 }
 
 void expect_plausible(const LogFile& log, int line, double micros) {
-  constexpr double least = 1e-3;  // what a log prints
+  constexpr double least = 1e-3;  // the resolution of logs
   constexpr double most = 1e12;   // eleven days
   if (!(micros >= least && micros <= most)) {
     fail_at(log, line, fmt::format("an all-reduce in {:.4g} us", micros), "0.001 us to 1e12 us");

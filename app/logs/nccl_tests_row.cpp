@@ -45,7 +45,7 @@ const NcclType* find_type(std::string_view name) {
   return found == types.end() ? nullptr : found;
 }
 
-/// test_opnames; "none" where nothing is combined.
+/// test_opnames; "none" for collectives without a reduction.
 bool is_operation(std::string_view word) {
   return operation_named(word) || word == "mulsum" || word == "none";
 }
@@ -110,7 +110,7 @@ double ranks_of_factor(double ratio) {
 }
 
 void narrow(RankRange& range, const NcclTestsTiming& timing) {
-  // printf rounds: half of the last digit either way, and a little for our own rounding.
+  // printf rounds by up to half a unit of the last digit; the rest is for rounding errors here.
   constexpr double rounding = 0.5 + 1e-6;
   const double algbw_error = rounding * timing.algbw_gb.digit;
   const double busbw_error = rounding * timing.busbw_gb.digit;
@@ -168,19 +168,18 @@ RankRange ranks_by_bandwidths(std::span<const NcclTestsRow> rows) {
 }
 
 std::string contradiction_in(const NcclTestsRow& row, const NcclTestsTiming& timing, int ranks) {
-  // A whole last digit instead of half of it: other programs that print this table cut it off.
+  // A tolerance of a whole unit of the last digit: other programs that print this table truncate.
   const PrintedNumber& time = timing.time_us;
   const PrintedNumber& algbw = timing.algbw_gb;
   const PrintedNumber& busbw = timing.busbw_gb;
-  // Bytes per microsecond are 10^6 bytes per second.
-  const double megabytes_us = static_cast<double>(row.size.count()) / 1e3;
-  const double least = megabytes_us / (time.value + time.digit) - algbw.digit;
-  const double most = time.value > time.digit
-                          ? megabytes_us / (time.value - time.digit) + algbw.digit
-                          : std::numeric_limits<double>::infinity();
+  // 1 kB/us is 1 GB/s.
+  const double kilobytes = static_cast<double>(row.size.count()) / 1e3;
+  const double least = kilobytes / (time.value + time.digit) - algbw.digit;
+  const double most = time.value > time.digit ? kilobytes / (time.value - time.digit) + algbw.digit
+                                              : std::numeric_limits<double>::infinity();
   if (algbw.value < least || algbw.value > most) {
     return fmt::format("algbw {:.6g} GB/s is not size/time, {:.6g} GB/s", algbw.value,
-                       megabytes_us / time.value);
+                       kilobytes / time.value);
   }
   const double expected = factor(ranks) * algbw.value;
   if (std::abs(busbw.value - expected) > busbw.digit + factor(ranks) * algbw.digit) {

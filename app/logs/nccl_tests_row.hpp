@@ -16,7 +16,8 @@ struct NcclTestsTiming {
   PrintedNumber time_us;
   PrintedNumber algbw_gb;
   PrintedNumber busbw_gb;
-  /// How many elements were wrong; since before 2022 the greatest relative error. None: unchecked.
+  /// The number of wrong elements; in versions before 2022 the greatest relative error. Absent:
+  /// unchecked.
   std::optional<double> wrong;
 };
 
@@ -27,29 +28,29 @@ struct NcclTestsRow {
   std::uint64_t count = 0;
   std::string type;
   std::string operation;     // empty where there is no such column
-  bool has_root = false;     // a rank that sends or receives for all
-  bool is_complete = false;  // false: the line stops before its end; then there are no timings
+  bool has_root = false;     // as rows of rooted collectives (broadcast, reduce, ...)
+  bool is_complete = false;  // false: the line is truncated; then there are no timings
   std::optional<NcclTestsTiming> out_of_place;  // none where only in-place times are printed
   NcclTestsTiming in_place;
 };
 
-/// What the titles of a table say of its columns.
+/// The columns of a table, by its titles.
 struct NcclTestsColumns {
   bool per_iteration = false;  // four more follow each half (nccl-tests' per-iteration report)
   bool only_in_place = false;  // one half (rccl-tests with -O 0)
 };
 
-/// The row in a line, whatever a launcher put before it; nothing where there is none.
+/// The row in a line, after any prefix of a launcher; nothing if there is none.
 [[nodiscard]] std::optional<NcclTestsRow> nccl_tests_row(std::span<const std::string_view> words,
                                                          const NcclTestsColumns& columns);
 
-/// Our name of nccl-tests' `float`, `half`, ...; nothing where ringcast has no such elements.
+/// The element type of nccl-tests' `float`, `half`, ...; nothing if ringcast does not have it.
 [[nodiscard]] std::optional<ElementType> nccl_tests_type(std::string_view name);
 /// The size of an nccl-tests element type, supported by ringcast or not; empty for other names.
 [[nodiscard]] std::optional<Bytes> nccl_tests_width(std::string_view name);
 
-/// The numbers of ranks with which each row's busbw/algbw is 2(n-1)/n, as far as the digits tell:
-/// least and most, the most infinite where any more would do.
+/// The numbers of ranks n for which busbw/algbw is 2(n-1)/n in each row, within the rounding of the
+/// printed digits; `most` is infinite if there is no upper bound.
 struct RankRange {
   double least = 1;
   double most = 1;

@@ -157,14 +157,14 @@ class Runs {
     }
   }
 
-  /// Where the lines that a run begins with are lost, as `grep Rank` loses them.
+  /// Begins a run without its first lines, which `grep Rank` may have removed.
   void begin_after_rows() {
     if (!last().rows.empty()) {
       runs_.emplace_back();
     }
   }
 
-  /// Where a command line is all that stands between two tables.
+  /// Begins a run if only a command line is between two tables.
   void begin_of_program() {
     if (last().program != program_) begin_after_rows();
   }

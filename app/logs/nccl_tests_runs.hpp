@@ -20,7 +20,7 @@ struct NcclTestsDevice {
 /// The output of one run of the program.
 struct NcclTestsRun {
   std::string program;           // "all_reduce_perf"; older versions do not say
-  int program_line = 0;          // that names it: the program's own, or a shell's
+  int program_line = 0;          // the line that names it: the program's own, or a shell's
   std::string library = "NCCL";  // or "RCCL"
   std::string release;           // of the library, "2.26": by newer versions, or with NCCL_DEBUG
   std::string settings;          // "agg iters: 1 graph: 0"; older versions do not say
@@ -28,8 +28,8 @@ struct NcclTestsRun {
   std::vector<NcclTestsRow> rows;
   NcclTestsColumns columns;
   bool cpu_times = false;  // the times are those of the launch
-  bool in_bounds = false;  // its last lines say that no value was out of bounds
-  bool closed = false;     // its last lines have come
+  bool in_bounds = false;  // the summary states that no value was out of bounds
+  bool closed = false;     // the summary was read
 };
 
 /// The runs of a log, in its order; at least one.

@@ -79,7 +79,7 @@ bool are_cells(std::span<const std::string_view> words) {
   });
 }
 
-/// A launcher's "0:", "[0]" or "[1,0]<stdout>:", or a timestamp: a digit first, and no number.
+/// Whether a word is a launcher's "0:", "[0]" or "[1,0]<stdout>:", or a timestamp.
 bool is_tag(std::string_view word) {
   const bool is_stamp = word.front() >= '0' && word.front() <= '9' && !printed_number(word);
   return is_stamp || word.ends_with(':') || word.ends_with(']') || word.ends_with(')');
@@ -147,7 +147,7 @@ class OsuReader {
       leave_out("odd", line, "the row does not fit its table and");
       return;
     }
-    // Times have two decimals; where the file stops, the last may have lost some.
+    // Times have two decimals; in a truncated file, the last one may have fewer.
     if (words.size() < columns_->count || !printed_number(words[*columns_->average]) ||
         (!line.ended && printed_number(words[*columns_->average])->digit > 0.011)) {
       leave_out("cut", line, "the row is not whole and");
