@@ -21,7 +21,7 @@ bool was_interrupted(const FailedCell& failure) {
   return failure.exit_code == Interrupted::code;
 }
 
-/// The same input gives the same failure again; a cell that was killed may succeed.
+/// Whether the input determines the failure; a cell that was killed may succeed in another run.
 bool is_final(const FailedCell& failure) {
   return failure.exit_code == ScenarioError::code || failure.exit_code == WrongResult::code;
 }

@@ -12,18 +12,18 @@
 
 namespace ringcast {
 
-/// The answer of a command whose cells may run for hours. While this lives, signals end the work,
-/// not the process, and finished cells are kept beside --output until that has all of them.
+/// The output of a command whose cells may run for hours. While this exists, signals end the work,
+/// not the process, and finished cells are kept in OUTPUT.partial until --output is complete.
 class CellOutput {
  public:
-  /// `settings`: what determines the outcomes besides the cells and the input files, which have
-  /// been read.
+  /// To be constructed after the inputs were read. `settings`: what determines the outcomes besides
+  /// the cells and the input files.
   CellOutput(const OutputOptions& options, std::string_view settings);
 
   [[nodiscard]] KeptCells& kept() { return kept_; }
 
-  /// Writes the finished rows. An incomplete answer never replaces a file of another run, and its
-  /// cells stay beside the file.
+  /// Writes the finished rows. An incomplete answer never replaces the file of another run, and its
+  /// cells are kept.
   template <typename Answer>
   void write(const Answer& answer, bool complete) {
     if (!options_.output.empty()) {
@@ -39,12 +39,12 @@ class CellOutput {
   KeptCells kept_;
 };
 
-/// Whether the same run would fail in the same cells again: a cell that was killed or interrupted
-/// may succeed.
+/// Whether another run would have the same failures: a cell that was killed or interrupted may
+/// succeed then.
 [[nodiscard]] bool is_complete(const std::vector<FailedCell>& failures);
 /// Prints a line on standard error unless the cell was interrupted.
 void print_failure(const FailedCell& failure, std::string_view where = "");
-/// Throws Interrupted where a signal has ended the work.
+/// Throws Interrupted if a signal has ended the work.
 [[nodiscard]] int exit_code_for(const std::vector<FailedCell>& failures);
 
 }  // namespace ringcast

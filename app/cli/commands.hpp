@@ -6,8 +6,9 @@ namespace ringcast {
 
 struct MpiProgram;
 
-/// Each adds one command with its options. The command throws what run_program() turns into a
-/// message. To add a command: a file NAME_command.cpp, a line here, a line in main.cpp.
+/// Each function adds one command with its options. Commands report errors by exceptions, which
+/// run_program() prints. To add a command: a file NAME_command.cpp, a line here, a line in
+/// main.cpp.
 void add_predict_command(Command& program);
 void add_show_command(Command& program);
 void add_validate_command(Command& program);

@@ -53,8 +53,8 @@ std::string cells_are(std::size_t cells) {
 }
 
 /// "a.json: 5 cells are not in b.log: 2 ranks, 1 MiB; ..."
-void report_lonely(const std::string& file, const std::string& other,
-                   const std::vector<std::string>& cells) {
+void report_unpaired(const std::string& file, const std::string& other,
+                     const std::vector<std::string>& cells) {
   if (!cells.empty()) {
     print_message(fmt::format("{}: {} not in {}: {}\n", file, cells_are(cells.size()), other,
                               first_of(cells)));
@@ -82,11 +82,11 @@ std::optional<NcclVersion> release_of(const NamedResult& side) {
   return nccl_version_named(fmt::format("nccl-{}", transport.substr(nccl.size() + 1)));
 }
 
-/// Where a log names another release of NCCL than the prediction has.
+/// Reports that the log names another release of NCCL than the prediction.
 void report_release(const NamedResult& predicted, const NamedResult& measured) {
   const auto expected = release_of(predicted);
   const auto ran = release_of(measured);
-  // Those of two predictions are compared on purpose.
+  // Two predictions may compare releases on purpose.
   const bool is_measured =
       predicted.result.provenance.simulated && !measured.result.provenance.simulated;
   if (!is_measured || !expected || !ran || expected == ran) return;
@@ -125,8 +125,8 @@ void run_compare(const CompareCommand& command) {
   const Side predicted = read_side(command.predicted, options);
   const Side measured = read_side(command.measured, options);
   const Comparison comparison = compare(predicted, measured);
-  report_lonely(command.predicted, command.measured, comparison.only_predicted);
-  report_lonely(command.measured, command.predicted, comparison.only_measured);
+  report_unpaired(command.predicted, command.measured, comparison.only_predicted);
+  report_unpaired(command.measured, command.predicted, comparison.only_measured);
   report_failures(predicted, comparison.naming);
   report_failures(measured, comparison.naming);
   report_release(predicted, measured);

@@ -28,7 +28,7 @@ namespace ringcast {
 namespace {
 
 // The listing of a network of ten thousand hosts has some ten megabytes, the XML of a host a few, a
-// matrix of 64 devices 30 kB. What the readers keep is up to 30 times as large.
+// matrix of 64 devices 30 kB. Parsed, they take up to 30 times as much memory.
 constexpr std::uintmax_t largest_network = 64U << 20U;
 constexpr std::uintmax_t largest_xml = 16U << 20U;
 constexpr std::uintmax_t largest_matrix = 1U << 20U;
@@ -95,7 +95,7 @@ const HardwareFormat& format_named(std::string_view name) {
   return *found;
 }
 
-/// The format that a file seems to have; empty: none of ours.
+/// The format that a file seems to have; empty: unknown.
 std::string_view likely_format(const std::string& text) {
   constexpr auto signs = std::to_array<std::pair<std::string_view, std::string_view>>(
       {{"SwitchName=", "slurm"},
@@ -111,7 +111,8 @@ std::string_view likely_format(const std::string& text) {
   return found == signs.end() ? "" : found->second;
 }
 
-/// Calls a format's `read` on a file; of one in another format the message says so.
+/// Calls a format's `read` on a file. If it fails, the message names the format that the file seems
+/// to have.
 template <typename Read, typename... Hints>
 auto read_as(std::string_view format, Read read, const LogFile& file, const Hints&... hints) {
   try {
@@ -126,7 +127,7 @@ auto read_as(std::string_view format, Read read, const LogFile& file, const Hint
   }
 }
 
-/// Tells the two formats of networks apart by the keys of Slurm's.
+/// Reads a network in either format, which the keys of Slurm's distinguish.
 IbNetwork read_fabric(const std::string& file) {
   const LogFile network = read_description(
       file, "what ibnetdiscover printed, or Slurm's topology.conf or .yaml", largest_network);
@@ -220,7 +221,7 @@ bool any_given(const HardwareArguments& arguments) {
 
 namespace {
 
-/// The description in `file`, of a network.
+/// The nodes of a network that `file` describes.
 DiscoveredNodes nodes_of_network(const HardwareFormat& format, const std::string& file,
                                  const HardwareArguments& arguments) {
   if (!arguments.gpu.empty() || !arguments.cpu.empty() || arguments.nodes ||
@@ -235,7 +236,7 @@ DiscoveredNodes nodes_of_network(const HardwareFormat& format, const std::string
   return nodes_on_network(file, read_as(format.name, format.network, network), {}, hints);
 }
 
-/// The hosts in all files, one or more of each.
+/// The hosts in all files; each has at least one.
 Hosts read_hosts(const HardwareFormat& format, const std::vector<std::string>& files,
                  const ImportHints& hints) {
   Hosts hosts;

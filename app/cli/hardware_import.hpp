@@ -20,11 +20,11 @@ struct HardwareArguments {
 
 /// Formats that describe a machine: `hwloc`, `nvidia-smi`, ...
 [[nodiscard]] std::vector<std::string_view> hardware_formats();
-/// True if it is one of those of hosts; the others are of networks.
+/// True for a format that describes hosts, false for one that describes a network.
 [[nodiscard]] bool is_host_format(std::string_view format);
 
 void add_hardware_options(Command& command, HardwareArguments& arguments);
-/// True if an option is given.
+/// True if any of the options is given.
 [[nodiscard]] bool any_given(const HardwareArguments& arguments);
 
 /// Converts a tool's descriptions of hosts, or one of a network, to a cluster file. Throws

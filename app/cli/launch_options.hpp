@@ -5,8 +5,8 @@
 
 namespace ringcast {
 
-/// Adds --launcher, --hostfile, --mpirun-args and --oversubscribe; --ranks and --timeout too where
-/// the command has none of its own yet. It is for the command to tell its ranks of the timeout.
+/// Adds --launcher, --hostfile, --mpirun-args and --oversubscribe; also --ranks and --timeout if
+/// the command does not have them yet. The command must pass the timeout to its ranks.
 void add_launch_options(Command& command, LaunchOptions& options);
 
 }  // namespace ringcast

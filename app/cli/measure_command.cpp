@@ -23,8 +23,8 @@
 namespace ringcast {
 namespace {
 
-/// The cells in the order in which the jobs, one for each number of ranks, measure them. Which
-/// hosts the ranks are on is not known here, nor does a cell say it.
+/// The cells in the order in which the jobs, one for each number of ranks, measure them. The hosts
+/// of the ranks are not known here, and cells do not depend on them.
 std::vector<Cell> cells_of(const Scenario& scenario) {
   std::vector<Cell> cells;
   Scenario of_job = scenario;
@@ -47,7 +47,7 @@ class Measurement {
   Measurement(const Scenario& scenario, bool quiet, KeptCells& kept)
       : cells_{cells_of(scenario)}, bar_{"measure", quiet}, kept_{kept} {
     result_.provenance = provenance_of(scenario, "mpi", false);
-    take_up();
+    resume();
   }
 
   void add(const JobWord& message) {
@@ -87,7 +87,7 @@ class Measurement {
     return {std::ranges::count(cells_, ranks, &Cell::ranks),
             std::ranges::count(result_.rows, ranks, ranks_of_row)};
   }
-  /// A launcher that loses what ranks print must not look like a measurement.
+  /// Throws if rows are missing: a launcher may lose the output of ranks.
   void expect_all() const {
     if (ended() < cells_.size()) {
       throw TransportError{fmt::format(
@@ -114,8 +114,8 @@ class Measurement {
   [[nodiscard]] const Result& result() const { return result_; }
 
  private:
-  /// Takes the rows of an interrupted run, up to the first cell without one.
-  void take_up() {
+  /// Reads the rows of an interrupted run, up to the first cell without one.
+  void resume() {
     while (ended() < cells_.size()) {
       const auto row = kept_.find(key_of(cells_.at(ended())));
       if (!row) {
@@ -205,7 +205,7 @@ int measured(const Scenario& scenario, const MeasureArguments& arguments,
     return measurement.exit_code();
   } catch (const Error& failure) {
     const bool interrupted = dynamic_cast<const Interrupted*>(&failure) != nullptr;
-    // Bad input, which only the ranks could see, is no failure of the first cell.
+    // Bad input that only the ranks could detect is not a failure of the first cell.
     const bool refused =
         measurement.ended() == 0 && dynamic_cast<const ScenarioError*>(&failure) != nullptr;
     if (measurement.at_a_cell() && !interrupted && !refused) {
@@ -250,7 +250,7 @@ int run_measure(MeasureArguments arguments) {
   return exit_code;
 }
 
-/// Options of `ringcast predict` that a user may expect here too.
+/// Refuses options of `ringcast predict`, which a user may expect here, too.
 void add_options_of_predictions(Command& command) {
   for (const char* const name : {"--trace", "--until-efficiency"}) {
     const auto refuse = [name](const std::string& /*value*/) {

@@ -23,7 +23,7 @@ struct MeasureOptions {
 
 void add_measure_options(Command& command, MeasureOptions& options);
 
-/// The options that were given and that ranks need, but --ranks, as words of their command line.
+/// The given options that the ranks need, without --ranks, as words of their command line.
 [[nodiscard]] std::vector<std::string> words_for_ranks(const Command& command,
                                                        const MeasureOptions& options);
 

@@ -20,7 +20,7 @@ int run_mpi_calibrate(const CalibrateOptions& options, MpiWorld& world, RankRepo
   Calibration calibration;
   calibration.hosts = hosts_of_nodes(world);
   calibration.node_of = world.node_of();
-  // Not those that the launcher binds this rank to.
+  // All cores, not only those that the launcher binds this rank to.
   calibration.cores = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
   MpiTransport transport{world, Reduction{}, MpiOptions{.timeout = options.timeout}};
   transport.run([&](RankContext& self) {

@@ -12,7 +12,7 @@
 
 namespace ringcast {
 
-/// Where a command's answer goes, as the command line says it.
+/// The command-line options for the output of a command.
 struct OutputOptions {
   std::string format = "table";
   std::string output;
@@ -21,28 +21,29 @@ struct OutputOptions {
   bool no_cache = false;
   bool yes = false;
 
-  /// Whether nothing goes to standard output.
+  /// Whether nothing is written to standard output.
   [[nodiscard]] bool only_file() const { return quiet && !output.empty(); }
 };
 
 /// Adds --format and --output. `more` ends the description of --output.
 void add_output_options(Command& command, OutputOptions& options, const std::string& more = "");
-/// Adds --fresh, of commands with a CellOutput.
+/// Adds --fresh, for commands with a CellOutput.
 void add_fresh_option(Command& command, OutputOptions& options);
-/// Adds --fresh, --no-cache and --yes, of commands whose simulations may take hours.
+/// Adds --fresh, --no-cache and --yes, for commands whose simulations may take hours.
 void add_simulation_options(Command& command, OutputOptions& options);
-/// The cache that these leave.
+/// The cache by these options.
 [[nodiscard]] CellCache cell_cache(const OutputOptions& options);
 
-/// Adds --jobs; by default as many as there are cores.
+/// Adds --jobs; the default is the number of cores.
 void add_jobs_option(Command& command, int& jobs);
 /// The text of --tolerance as a part of 1.
 [[nodiscard]] double read_tolerance(const std::string& text);
 
-/// A file's suffix says what is in it: table, csv or json. Throws ScenarioError.
+/// The format of a file by its suffix: table, csv or json. Throws ScenarioError for other suffixes.
 [[nodiscard]] std::string format_of_file(const std::filesystem::path& file);
 
-/// Throws what write_answer would throw of the file, before any work; `inputs` are read later.
+/// Throws what write_answer() would throw for the file, before any work. `inputs`: files that will
+/// be read later.
 void check_output(const OutputOptions& options,
                   const std::vector<std::filesystem::path>& inputs = {});
 
@@ -56,7 +57,7 @@ std::string in_format(const Answer& answer, const std::string& format) {
   return format == "csv" ? to_csv(answer) : without_controls(to_table(answer), "\n");
 }
 
-/// To the file, where there is to be one.
+/// Writes to the file of --output, if given.
 template <typename Answer>
 void write_answer(const Answer& answer, const OutputOptions& options) {
   if (!options.output.empty()) {
@@ -64,7 +65,7 @@ void write_answer(const Answer& answer, const OutputOptions& options) {
   }
 }
 
-/// To standard output, unless the file is to be all.
+/// Prints to standard output, unless only_file().
 template <typename Answer>
 void print_answer(const Answer& answer, const OutputOptions& options) {
   if (!options.only_file()) {

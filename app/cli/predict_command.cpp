@@ -66,7 +66,7 @@ bool takes_no_time(const Result& result) {
 /// bar, and the answer.
 class PredictionRun {
  public:
-  /// Throws ScenarioError for a --change that is none.
+  /// Throws ScenarioError for an invalid --change.
   PredictionRun(const Scenario& scenario, const PredictArguments& arguments)
       : scenario_{scenario},
         arguments_{arguments},
@@ -74,7 +74,7 @@ class PredictionRun {
         output_{arguments.output, prediction_settings(arguments)},
         cache_{cell_cache(arguments.output)} {}
 
-  /// `work` of options that have what the command line says and what this run keeps.
+  /// Calls `work` with options that are set from the command line and this run.
   template <typename Options, typename Work>
   auto predict(Options options, const Work& work) {
     ProgressBar bar{"predict", arguments_.output.quiet, arguments_.output.yes};
@@ -87,13 +87,13 @@ class PredictionRun {
     return work(options);
   }
 
-  /// Writes and prints an answer that is not made of cells.
+  /// Writes and prints an answer that has no cells.
   template <typename Answer>
   void print(const Answer& answer) {
     output_.write(answer, true);
     print_answer(answer, arguments_.output);
   }
-  /// The same of rows, which are explained where that is asked for. Returns the exit code.
+  /// The same for rows, with sensitivities if requested. Returns the exit code.
   [[nodiscard]] int print_rows(Result result) {
     if (change_) {
       ProgressBar bar{"--why", arguments_.output.quiet, arguments_.output.yes};
@@ -146,7 +146,7 @@ void check_trace(const std::string& trace, const std::string& output) {
   }
 }
 
-/// Options that are given where they mean nothing, and the message about each.
+/// Refuses options that have no effect here. `options`: whether each is given, and its message.
 void refuse(const std::vector<std::pair<bool, std::string>>& options) {
   for (const auto& [given, message] : options) {
     if (given) throw ScenarioError{message};
@@ -202,7 +202,7 @@ int run_training(const Scenario& scenario, const PredictArguments& arguments) {
   return run.print_rows(std::move(result));
 }
 
-/// Changes the machine, and says so behind its name.
+/// Changes the machine, and appends the changes to its name.
 void degrade_machine(Scenario& scenario, const PredictArguments& arguments) {
   if (!arguments.degrade) return;
   refuse({{arguments.why, "--why: does not vary a degraded machine (expected no --degrade)"}});

@@ -36,7 +36,7 @@ std::vector<std::string> option_names(CLI::App& command) {
   return names;
 }
 
-/// The names that other programs give to our options: mpirun, nccl-tests, OSU.
+/// Options of mpirun, nccl-tests and OSU that have other names here.
 struct ForeignOption {
   std::string_view name;
   std::string_view ours;
@@ -82,7 +82,7 @@ std::string unknown_option(const std::string& given, const std::vector<std::stri
   return fmt::format("unknown option \"{}\"{} (see {})", text, suggestion(text, views), help);
 }
 
-/// In our words: CLI11 knows no suggestions, and says of an unknown command that none was given.
+/// CLI11's error as a message with a suggestion: CLI11 reports an unknown command as a missing one.
 std::string problem(const CLI::ParseError& error, CLI::App& app) {
   const std::vector<CLI::App*> given = app.get_subcommands();
   CLI::App& command = given.empty() ? app : *given.front();
@@ -235,7 +235,7 @@ void Command::runs(const std::function<int()>& body) {
 int run_program(const std::string& name, const std::string& description, int argc, char** argv,
                 const std::function<void(Command&)>& add_commands) {
   occupy_standard_descriptors();
-  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit fails, with a message
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond ulimit -f fails with EFBIG
   try {
     CLI::App app{description, name};
     app.require_subcommand(1);

@@ -20,14 +20,14 @@ namespace ringcast {
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_{option} {}
-  // NOLINTBEGIN(modernize-use-nodiscard): the last rule's result is not needed.
+  // NOLINTBEGIN(modernize-use-nodiscard): results are for chaining.
   Option required() const;
-  /// The help shows the variable's value of now.
+  /// The help shows the current value of the variable.
   Option shows_default() const;
   Option shows_default(const std::string& text) const;
   Option range(int least, int most) const;
   Option one_of(const std::vector<std::string>& values) const;
-  /// Refuses an empty text, so that an unset variable of a script is not read as no option.
+  /// Refuses an empty text, so that an unset variable of a script is an error.
   Option file_name() const;
   /// The heading in the help; "" hides the option.
   Option group(const std::string& heading) const;
@@ -51,12 +51,12 @@ class Command {
   Option callback_option(const std::string& names,
                          const std::function<void(const std::string&)>& read,
                          const std::string& help);
-  /// A time above zero, `10 s`; the help shows the variable's value of now.
+  /// A time above zero, `10 s`; the help shows the current value of the variable.
   Option duration(const std::string& name, Seconds& value, const std::string& help);
   Option flag(const std::string& names, bool& value, const std::string& help = "");
   [[nodiscard]] bool has(const std::string& name) const;
   [[nodiscard]] Option find(const std::string& name) const;
-  /// The options among `names` that the command line has, as words of a command line.
+  /// The options among `names` that the user gave, as words of a command line.
   [[nodiscard]] std::vector<std::string> given(const std::vector<std::string>& names) const;
   /// `body` returns the exit code.
   void runs(const std::function<int()>& body);
@@ -74,8 +74,8 @@ extern template Option Command::option(const std::string&, std::optional<std::st
 extern template Option Command::option(const std::string&, std::vector<std::string>&,
                                        const std::string&);
 
-/// The body of a main(): lets `add_commands` fill the command line, parses it, which runs the
-/// command, and turns what it throws into one line on standard error and an exit code.
+/// The body of a main(): defines the command line by `add_commands`, parses it, runs the command,
+/// and converts an exception into one line on standard error and an exit code.
 [[nodiscard]] int run_program(const std::string& name, const std::string& description, int argc,
                               char** argv, const std::function<void(Command&)>& add_commands);
 

@@ -33,7 +33,7 @@ std::string progress_line(const std::string& title, const WorkDone& work,
       fmt::format("{}  [{:#>{}}{:.>{}}]  {} %  {}/{} cells", title, "", filled, "", width - filled,
                   static_cast<int>(100 * done), work.ended, work.cells);
   if (work.recorded) return line + "  " + recorded_text(*work.recorded);
-  // Too early an estimate only jumps about.
+  // Earlier estimates would fluctuate.
   if (done > 0.05 && done < 1 && elapsed.count() > 1) {
     line += fmt::format("  {:.0f} s left", elapsed.count() * (1 - done) / done);
   }
@@ -120,7 +120,7 @@ void ProgressBar::announce(const WorkDone& done, Seconds elapsed) {
   const std::optional<Seconds> estimate = estimate_.total(done, elapsed);
   if (!estimate && announced_ == Seconds{0}) announce_unknown(done, elapsed);
   const Seconds total = estimate.value_or(Seconds{0});
-  // Again where the first cells were not like the others.
+  // Repeated only if the estimate has more than doubled.
   if (total <= std::max(RunLimits::announced_from, 2 * announced_)) {
     return;
   }

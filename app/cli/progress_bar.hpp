@@ -10,19 +10,20 @@
 
 namespace ringcast {
 
-/// How long a run takes, estimated from how much of its work a second did.
+/// Estimates the time of a run by extrapolation.
 ///
-/// Work is counted in messages, weighted by the measured cost of each method to find a time, so
-/// that methods and sizes are comparable. The actual cost of a message on this host is known from
-/// the run itself after a second; until then the estimate is the expected time. Until a tenth is
-/// done, it is no more than twice the expected time, unless that has passed: the first messages of
-/// a simulation, which look for their routes, take longer than others. If the work that is done
-/// falls to less than half, other work has begun, such as a simulation repeated for bounds: only
-/// that is measured. One of many cells that is repeated changes little. While no more is done, the
-/// estimate stays, as rounds that repeat are then about to be left out.
+/// - Work is counted in messages, weighted by the measured cost of a message in each method: this
+///   makes methods and sizes comparable.
+/// - In the first second the estimate is the expected time, then it follows the speed of the run.
+/// - Until a tenth is done, it is at most twice the expected time, unless that has passed: the
+///   first messages of a simulation, which compute their routes, take longer.
+/// - If the work done falls to less than half, other work has begun, such as a simulation repeated
+///   for bounds: only that is measured. One of many cells that is repeated changes little.
+/// - While the work done is constant, so is the estimate: rounds that repeat are about to be
+///   skipped.
 class RunEstimate {
  public:
-  /// From begin to end; nothing while it cannot be estimated. To be called from the start on.
+  /// The time from begin to end; nothing while it cannot be estimated. Call it from the start on.
   [[nodiscard]] std::optional<Seconds> total(const WorkDone& done, Seconds elapsed);
 
  private:
@@ -32,29 +33,29 @@ class RunEstimate {
     double fraction = 0;
     Seconds time{0};
   };
-  std::optional<Point> begin_;  // of this work; what other runs have found is done
-  std::optional<Point> first_;  // at which any work was done
-  Point last_;                  // at which some more was done
+  std::optional<Point> begin_;  // of this work; stored outcomes count as done
+  std::optional<Point> first_;  // the first report of progress
+  Point last_;                  // the latest report of progress
 };
 
-/// Long runs announce their time, and start on a terminal only with --yes.
+/// The expected times from which a run prints its time, and requires --yes on a terminal.
 struct RunLimits {
   static constexpr Seconds announced_from{5};
   static constexpr Seconds confirmed_from{3600};
-  static constexpr Seconds unknown_from{10};  // without an estimate, that is announced
+  static constexpr Seconds unknown_from{10};  // from then on, the lack of an estimate is printed
 };
 /// `40 s`, `12 min`, `3.5 h`, `2.1 days`
 [[nodiscard]] std::string rounded_text(Seconds time);
 
-/// A line on standard error that is drawn again and again; only where that is a terminal. And the
-/// line that says how long the run takes.
+/// A progress line on standard error, if that is a terminal, and a message with the expected time
+/// of a long run.
 class ProgressBar {
  public:
   /// `quiet` silences it on a terminal too; with `is_confirmed` a run may take hours.
   ProgressBar(std::string title, bool quiet, bool is_confirmed = true);
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
-  /// Wipes the line.
+  /// Clears the line.
   ~ProgressBar();
   /// Throws ScenarioError for a run of hours on a terminal without --yes.
   void show(const WorkDone& done);
@@ -76,14 +77,14 @@ class ProgressBar {
   bool announced_unknown_ = false;
 };
 
-/// Draws the bar as often as it is called; the bar must outlive it.
+/// Shows each report on the bar, which must outlive it.
 [[nodiscard]] WorkProgress shown_on(ProgressBar& bar);
 
 /// `predict  [#####...............]  25 %  2/8 cells  12 s left`; what ProgressBar draws.
 [[nodiscard]] std::string progress_line(const std::string& title, const WorkDone& done,
                                         std::chrono::duration<double> elapsed);
-/// `predict: 25 % of the ranks recorded`, `measure: 9 of 12 cells done`: what it says instead of a
-/// time; empty for one cell, of which nothing is known.
+/// The message without an estimate: `predict: 25 % of the ranks recorded`, `measure: 9 of 12 cells
+/// done`; empty for a single cell without a report.
 [[nodiscard]] std::string unknown_text(const std::string& title, const WorkDone& done);
 
 }  // namespace ringcast

@@ -97,7 +97,7 @@ std::string picture_format(const std::string& output) {
   return suffix == ".svg" || suffix == ".png" || suffix == ".pdf" ? suffix.substr(1) : "";
 }
 
-/// mpirun takes more hosts than it needs, and a host twice; here each line names a node.
+/// mpirun accepts surplus and repeated hosts; here each line must name a node.
 void check_hosts(const std::string& file, const ClusterSpec& cluster) {
   std::vector<std::string> hosts = hosts_of(file);
   const int nodes = count_nodes(cluster);
@@ -116,7 +116,7 @@ void check_hosts(const std::string& file, const ClusterSpec& cluster) {
   }
 }
 
-/// Launchers, and NCCL_GRAPH_FILE, know GPUs by their host.
+/// Launchers and NCCL_GRAPH_FILE identify GPUs by their host.
 void check_export(const std::string& format, const ClusterSpec& cluster) {
   if (format.empty() || format == "ringcast") return;
   if (std::ranges::any_of(cluster.node_types, is_several_hosts)) {

@@ -68,7 +68,8 @@ Shown read_shown(const std::filesystem::path& file) {
   return {std::move(scenario.cluster), std::move(scenario.transport)};
 }
 
-/// The transport that is asked for, else the scenario's, else one that allows all that cables do.
+/// The transport of the option, else the scenario's, else one that uses every feature of the
+/// cables.
 TransportProfile transport_of(const ShowArguments& arguments, const Shown& shown) {
   if (!arguments.transport.empty()) {
     return read_transport(transport_option(arguments.transport, shown.cluster));
@@ -81,7 +82,7 @@ TransportProfile transport_of(const ShowArguments& arguments, const Shown& shown
   return any;
 }
 
-/// The same, but what a cluster alone runs.
+/// The same, but for a cluster alone its default transport.
 TransportProfile transport_of_rings(const ShowArguments& arguments, const Shown& shown) {
   return arguments.transport.empty() && !shown.transport
              ? read_transport(default_transport_file(shown.cluster))

@@ -8,8 +8,8 @@
 
 namespace ringcast {
 
-/// Adds --ranks, --sizes and the others that replace what a scenario says of its sweep; the help
-/// names these algorithms and ring orders.
+/// Adds --ranks, --sizes and the other options that replace lists of a scenario's sweep. The help
+/// lists `algorithms` and `rings`.
 void add_sweep_options(Command& command, ScenarioOverrides& overrides,
                        const std::vector<std::string>& algorithms,
                        const std::vector<std::string>& rings);

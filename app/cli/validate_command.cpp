@@ -41,7 +41,7 @@ void expect_table_for_summary(const ValidateArguments& arguments) {
   }
 }
 
-/// `work` with options that show its progress.
+/// Calls `work` with options that show its progress.
 template <typename Work>
 auto with_progress(const ValidateArguments& arguments, const Work& work) {
   ProgressBar bar{arguments.refit ? "refit" : "validate", arguments.output.quiet,
@@ -52,7 +52,7 @@ auto with_progress(const ValidateArguments& arguments, const Work& work) {
   return work(options);
 }
 
-/// Which constants are one set's alone can only be said of the whole catalogue.
+/// Constants that concern one set only are listed for the whole catalogue.
 void print(const Validation& validation, const std::vector<PublishedSet>& sets,
            const ValidateArguments& arguments) {
   if (!arguments.summary) {
