@@ -52,8 +52,8 @@ class RingSchedule {
   [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(steps_) * segments_; }
   [[nodiscard]] int segments() const { return segments_; }
   [[nodiscard]] Transfer operator[](std::int64_t index) const;
-  /// The first transfer from `index` on that has outgoing or incoming elements; count() if none
-  /// has. If chunks are renumbered, `index`.
+  /// The first transfer from `index` on in a step that has outgoing or incoming elements; count()
+  /// if none has. If chunks are renumbered, `index`.
   [[nodiscard]] std::int64_t next_filled(std::int64_t index) const;
   /// The number of steps from `step` on that are like the one before: their transfers, and those
   /// that they wait for, have the same lengths and arrivals. Zero if chunks differ.
