@@ -132,14 +132,12 @@ class NcclTestsReader {
 
   [[nodiscard]] int inferred_ranks(const NcclTestsRun& run) const {
     const RankRange range = ranks_by_bandwidths(run.rows);
-    if (range.least == range.most && range.most <= most_ranks) {
-      return static_cast<int>(range.least);
-    }
     const int line = run.rows.front().line;
-    if (range.least > range.most) {
+    if (range.least > std::min(range.most, most_ranks)) {
       fail_at(log_, line, "no number of ranks explains the rows from here on",
               "busbw = algbw x 2(n-1)/n with one n, or --ranks");
     }
+    if (range.least == range.most) return static_cast<int>(range.least);
     fail_at(log_, line,
             fmt::format("the log does not say how many ranks there were, and busbw/algbw leaves {}",
                         range.most > most_ranks

@@ -160,9 +160,21 @@ TEST(NcclTestsLog, InfersTheRanksFromTheRowWithMostDigits) {
   // 313.645/163.955 = 1.91299 to 313.655/163.945 = 1.91317: 22.98 to 23.03.
   const std::string small = " 16384 4096 float sum -1 10.00 1.64 3.13 0 10.00 1.64 3.13 0\n";
   const std::string large =
-      " 1073741824 268435456 float sum -1 6549.2 163.95 313.65 0 6549.2 163.95 313.65 0\n";
+      " 1073741824 268435456 float sum -1 6549.2 163.95 313.65 0 650000 1.64 3.13 0\n";
 
   EXPECT_EQ(read_nccl_text(small + large).samples.at(0).ranks, 23);
+  // 3.285/1.635 is above 2, which no n reaches; from 3.275/1.645 = 1.99088 on: 219.3.
+  const std::string near_two = changed(small, "3.13 0 10.00 1.64 3.13", "3.28 0 10.00 1.64 3.28");
+  EXPECT_NE(nccl_refusal(near_two).find("busbw/algbw leaves 220 or more (expected"),
+            std::string::npos);
+  // Two ranks have busbw = algbw; none has more than twice as much.
+  const std::string two = " 16384 4096 float sum -1 10.00 1.64 1.64 0 10.00 1.64 1.64 0\n";
+  const std::string none = " 16384 4096 float sum -1 10.00 1.64 3.38 0 10.00 1.64 3.38 0\n";
+  for (const std::string& rows : {small + two, none}) {
+    EXPECT_EQ(nccl_refusal(rows),
+              "m.log:1: no number of ranks explains the rows from here on (expected busbw = algbw "
+              "x 2(n-1)/n with one n, or --ranks)");
+  }
   EXPECT_EQ(nccl_refusal(small),
             "m.log:1: the log does not say how many ranks there were, and busbw/algbw leaves 20 to "
             "24 (expected lines \"# Rank 0 ...\", or --ranks)");
