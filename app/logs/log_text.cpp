@@ -108,7 +108,7 @@ std::optional<PrintedNumber> printed_number(std::string_view word) {
   PrintedNumber number;
   const char* const end = word.data() + word.size();
   const auto [stop, error] = std::from_chars(word.data(), end, number.value);
-  if (stop != end || error != std::errc{} || !std::isfinite(number.value)) {
+  if (stop != end || error != std::errc{}) {
     return std::nullopt;
   }
   const std::size_t mark = std::min(word.find_first_of("eE"), word.size());

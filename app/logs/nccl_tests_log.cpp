@@ -167,9 +167,9 @@ class NcclTestsReader {
 
   /// A row of a result is the median of all its samples.
   void expect_same_job(const Sample& sample, int line) {
-    const auto [first, is_new] = first_jobs_.try_emplace(cell_of(sample), jobs_.size() - 1, line);
-    const auto [job, first_line] = first->second;
-    const std::string difference = is_new ? "" : differences(jobs_[job], jobs_.back());
+    const auto [job, first_line] =
+        first_jobs_.try_emplace(cell_of(sample), jobs_.size() - 1, line).first->second;
+    const std::string difference = differences(jobs_[job], jobs_.back());
     if (!difference.empty()) {
       imported_.remarks.add("jobs", fmt::format("{}: one median with line {} of another job: {}",
                                                 place(line), first_line, difference));

@@ -42,9 +42,11 @@ TEST(ImportFile, KnowsOfWrongSums) {
   folder.write("right.log", log);
   log.replace(log.find("15.73      0"), 12, "15.73     17");
   folder.write("wrong.log", log);
+  folder.write("both.log", log + run_of_four());
 
   EXPECT_FALSE(read_result(folder / "right.log", {}).has_wrong_sums);
   EXPECT_TRUE(read_result(folder / "wrong.log", {}).has_wrong_sums);
+  EXPECT_FALSE(read_result(folder / "both.log", {}).result.rows.front().verified);
 }
 
 // The median of three runs is the middle one, that of four the mean of the middle two.
@@ -107,6 +109,8 @@ TEST(ImportFile, TellsFormatsApart) {
   EXPECT_EQ(refusal("other.log", ""),
             "other.log: neither a result nor a log (expected JSON that ringcast wrote with "
             "--output, or what all_reduce_perf or osu_allreduce printed)");
+  folder.write("titles.log", std::string{begin_of_four});
+  EXPECT_EQ(refusal("titles.log", "").find("titles.log: no nccl-tests rows"), 0U);
   EXPECT_EQ(refusal("bad.json", ""),
             "bad.json: not JSON at byte 11 (expected a file that ringcast wrote with --output)");
 }

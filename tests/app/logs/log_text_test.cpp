@@ -59,7 +59,6 @@ TEST(PrintedNumber, IsNothingElse) {
 
 TEST(LogText, RefusesWhatCannotBeRead) {
   const TemporaryFolder folder;
-  folder.write("wide.log", std::string_view{"\xff\xfe#\0", 4}.data());
   const auto refusal = [&](const std::string& name) {
     return message_of(folder, [&] { static_cast<void>(read_log(folder / name, "a log")); });
   };
@@ -72,7 +71,10 @@ TEST(LogText, RefusesWhatCannotBeRead) {
       "no text (expected one without zero bytes, and of at most 4000000 lines)";
   EXPECT_EQ(refusal("zeros.log"), "zeros.log: " + expected);
   EXPECT_EQ(refusal("lines.log"), "lines.log: " + expected);
-  EXPECT_EQ(refusal("wide.log"), "wide.log: UTF-16 (expected UTF-8 or ASCII text)");
+  for (const std::string mark : {"\xff\xfe#", "\xfe\xff#"}) {
+    folder.write("wide.log", mark);
+    EXPECT_EQ(refusal("wide.log"), "wide.log: UTF-16 (expected UTF-8 or ASCII text)");
+  }
 }
 
 TEST(Remarks, SayTheFirstOfEachKind) {

@@ -72,9 +72,10 @@ TEST(NcclTestsLog, ReadsTheReleaseOfNccl) {
             "NCCL 2.26");
   EXPECT_EQ(transport("red-01:1001:1001 [0] NCCL INFO NCCL version 2.8.3+cuda11.0"), "NCCL 2.8");
   EXPECT_EQ(transport("NCCL version 2.30.4+cuda13.0"), "NCCL 2.30");
-  for (const char* const other : {"# nccl-library=2804", "# nccl-library=", "NCCL version 2",
-                                  "NCCL version", "NCCL version x.y.z", "NCCL version 2..1",
-                                  "# nccl-library=2147483647", "NCCL version 2.12345.1"}) {
+  for (const char* const other :
+       {"# nccl-library=2804", "# nccl-library=", "NCCL version 2", "NCCL version",
+        "NCCL version x.y.z", "NCCL version 2..1", "NCCL version 2.20", "NCCL version 10.2.1",
+        "# nccl-library=2147483647", "NCCL version 2.12345.1"}) {
     EXPECT_EQ(transport(other), "NCCL") << other;
   }
   // Two runs of two releases.
@@ -94,6 +95,8 @@ TEST(NcclTestsLog, ReadsOldVersions) {
   four.ranks = 4;
   EXPECT_TRUE(read_nccl_text(log_text({device, row, end_of_run}), four).samples.at(0).verified);
   EXPECT_FALSE(read_nccl_text(log_text({device, row}), four).samples.at(0).verified);
+  const std::string failed = changed(end_of_run, "0 OK", "1 FAILED");
+  EXPECT_FALSE(read_nccl_text(log_text({device, row, failed}), four).samples.at(0).verified);
   EXPECT_EQ(read_nccl_text(log_text({device, row}), four).devices, "1 x Tesla V100");
 }
 
@@ -112,23 +115,25 @@ TEST(NcclTestsLog, ReadsPerIterationColumnsAndTimestamps) {
 }
 
 TEST(NcclTestsLog, UnderstandsLargeNumbersAsNcclTestsPrintsThem) {
-  // 2^43 B in 1.2e+08 us: 73300.8 GB/s / 1e3, "%6.2f"; x 2 x 1/2 for 2 ranks.
-  const std::string row =
-      "8796093022208 2199023255552 float sum -1 1.2e+08 73.30 73.30 N/A 123456789 71.25 71.25 "
-      "N/A\n";
+  // 2^43 B in 1.16e8 or 1.24e8 us, which are printed as 1.2e+08: 75.83 or 70.94 GB/s; busbw is
+  // algbw x 2 x 1/2 for 2 ranks.
   ImportOptions options;
   options.ranks = 2;
+  for (const std::string rate : {"75.83", "70.94"}) {
+    const ImportedLog log =
+        read_nccl_text("8796093022208 2199023255552 float sum -1 1.2e+08 " + rate + " " + rate +
+                           " N/A 123456789 71.25 71.25 N/A\n",
+                       options);
 
-  const ImportedLog log = read_nccl_text(row, options);
-
-  EXPECT_EQ(log.samples.at(0).size, Bytes{1ULL << 43U});
-  EXPECT_EQ(log.samples.at(0).time, Seconds{120});
-  EXPECT_FALSE(log.samples.at(0).verified);
+    EXPECT_EQ(log.samples.at(0).size, Bytes{1ULL << 43U});
+    EXPECT_EQ(log.samples.at(0).time, Seconds{120});
+    EXPECT_FALSE(log.samples.at(0).verified);
+  }
 }
 
 TEST(NcclTestsLog, KeepsWrongRowsAndSaysSo) {
   const ImportedLog log =
-      read_nccl_text(log_text({begin_of_four, changed(row_of_four, "15.73      0", "15.73     17"),
+      read_nccl_text(log_text({begin_of_four, changed(row_of_four, "15.73      0", "15.73      1"),
                                changed(second_row_of_four, "15.73      0", "15.73  1e+06")}));
 
   ASSERT_EQ(log.samples.size(), 2U);
@@ -136,7 +141,7 @@ TEST(NcclTestsLog, KeepsWrongRowsAndSaysSo) {
   EXPECT_FALSE(log.samples[1].verified);
   EXPECT_EQ(log.remarks.texts(),
             (std::vector<std::string>{
-                "m.log:12: 17 wrong values: the row is not verified (and 1 more such)"}));
+                "m.log:12: 1 wrong values: the row is not verified (and 1 more such)"}));
 }
 
 TEST(NcclTestsLog, LeavesOutRowsThatStopInTheMiddle) {
@@ -152,6 +157,8 @@ TEST(NcclTestsLog, LeavesOutRowsThatStopInTheMiddle) {
               (std::vector<std::string>{"m.log:13: the row is not whole and is left out"}));
   }
   EXPECT_EQ(read_nccl_text(whole.substr(0, whole.size() - 1)).samples.size(), 2U);
+  const std::string unmeasured = changed(whole, "10.49", "  N/A");
+  EXPECT_EQ(read_nccl_text(unmeasured).samples.size(), 1U);
 }
 
 TEST(NcclTestsLog, InfersTheRanksFromTheRowWithMostDigits) {
@@ -193,12 +200,15 @@ TEST(NcclTestsLog, KeepsTheRunsOfALogApart) {
       " 1073741824 268435456 float sum -1 6549.2 163.95 313.65 0 6549.2 "
       "163.95 313.65 0\n";
 
-  const ImportedLog log = read_nccl_text(run_of_four() + two + std::string{end_of_run} + headless);
+  const ImportedLog log =
+      read_nccl_text(log_text({begin_of_four, run_of_four(), two, end_of_run, headless}));
 
   ASSERT_EQ(log.samples.size(), 4U);
   EXPECT_EQ(log.samples[0].ranks, 4);
   EXPECT_EQ(log.samples[2].ranks, 2);
   EXPECT_EQ(log.samples[3].ranks, 23);
+  EXPECT_EQ(log.devices, "4 x NVIDIA L4");  // those of the run with most
+  EXPECT_EQ(log.remarks.texts(), std::vector<std::string>{});
 }
 
 TEST(NcclTestsLog, CountsTheRanksOfOneGroup) {

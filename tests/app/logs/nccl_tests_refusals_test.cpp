@@ -18,8 +18,13 @@ TEST(NcclTestsRefusals, RefusesRowsThatContradictThemselves) {
             "a row as all_reduce_perf prints it, of so many ranks)");
   EXPECT_EQ(with("100.00", "  0.00"),
             "m.log:12: an all-reduce in 0 us (expected 0.001 us to 1e12 us)");
-  // Within the digits that are printed.
+  EXPECT_EQ(with("100.00", " 90.00").substr(0, 64),
+            "m.log:12: algbw 10.49 GB/s is not size/time, 11.6508 GB/s (expec");
+  // Within the digits that are printed: 10.48 x 1.5 = 15.72, of which 0.01 + 1.5 x 0.01 are open.
   EXPECT_EQ(with("100.00", "100.05"), "nothing was refused");
+  EXPECT_EQ(with("10.49   15.73", "10.48   15.74"), "nothing was refused");
+  EXPECT_EQ(with("10.49   15.73", "10.48   15.75").substr(0, 52),
+            "m.log:12: busbw 15.75 GB/s is not algbw x 2(n-1)/n, ");
 }
 
 TEST(NcclTestsRefusals, RefusesOtherCollectives) {
@@ -30,6 +35,10 @@ TEST(NcclTestsRefusals, RefusesOtherCollectives) {
   EXPECT_EQ(nccl_refusal(log_text({begin_of_four, changed(row_of_four, "-1", " 0")})),
             "m.log:12: rows with a root" + expected);
   EXPECT_EQ(nccl_refusal(log_text({begin_of_four, changed(row_of_four, " 262144", "  65536")})),
+            "m.log:12: rows whose size is not count x 4 bytes" + expected);
+  // 2^62 + 2^18 elements: 4 times as many are 2^20, modulo 2^64.
+  EXPECT_EQ(nccl_refusal(
+                log_text({begin_of_four, changed(row_of_four, "262144", "4611686018427650048")})),
             "m.log:12: rows whose size is not count x 4 bytes" + expected);
   EXPECT_EQ(nccl_refusal("# Collective test starting: sendrecv_perf\n" + run_of_four()),
             "m.log:13: rows of sendrecv_perf of line 1" + expected);

@@ -23,7 +23,7 @@ std::string table_of(std::string_view row) {
 TEST(NcclTestsRuns, ReadTheProgramInAnyLineBeforeATable) {
   for (const std::string command :
        {"./build/sendrecv_perf -b 8 -g 8", "$ mpirun -np 8 /opt/nccl-tests/sendrecv_perf_mpi",
-        "+ bash -c './sendrecv_perf -g 2'"}) {
+        "+ bash -c './sendrecv_perf -g 2'", "$ test -x ./sendrecv_perf && ./sendrecv_perf -g 8"}) {
     SCOPED_TRACE(command);
     const std::string refusal = nccl_refusal(command + "\n" + table_of(send_row));
     EXPECT_EQ(refusal.substr(0, 27), "m.log:6: rows of sendrecv_p");
@@ -97,6 +97,9 @@ TEST(NcclTestsRuns, SayWhereOneMedianIsOfSeveralJobs) {
             Lines{begin + "agg iters: 1 graph: 0 and agg iters: 1 graph: 20" + end});
   // A release that one of them does not tell is no other one.
   EXPECT_EQ(remarks("NCCL version 2.27.5+cuda12.9\n" + run), Lines{});
+  ImportOptions four;
+  four.ranks = 4;
+  EXPECT_EQ(read_nccl_text(run + std::string{row_of_four}, four).remarks.texts(), Lines{});
   EXPECT_EQ(
       read_nccl_text("NCCL version 2.18.5+cuda12.2\n" + run + "NCCL version 2.27.5+cuda12.9\n" +
                      run)

@@ -63,15 +63,25 @@ TEST(OsuLog, ReadsThroughTagsAndOtherLines) {
   const ImportedLog log = read(
       "srun: job 12 queued\n[1,0]<stdout>:# OSU MPI Allreduce Latency Test v7.0\r\n"
       "[1,0]<stdout>:# Size       Avg Latency(us)\r\n[1,0]<stdout>:4  2.50\r\n"
-      "[box:mpi_rank_0] Warning: 3 of 4\n12 monkeys\n0: 8  2.75\n");
+      "[box:mpi_rank_0] Warning: Size 3 of 4\n12 monkeys\n0: 8  2.75\n");
 
   ASSERT_EQ(log.samples.size(), 2U);
   EXPECT_EQ(log.samples[1].time, Seconds{2.75e-6});
 }
 
+// The types and the columns of a table are not those of the next one, here of one without columns.
+TEST(OsuLog, ReadsTheTitlesOfEachTable) {
+  const ImportedLog log =
+      read(title + "# Datatype: MPI_INT.\n" + header + rows + title + header + rows + title + rows);
+
+  ASSERT_EQ(log.samples.size(), 4U);
+  EXPECT_EQ(log.samples[1].reduction.type, ElementType::int32);
+  EXPECT_EQ(log.samples[2].reduction.type, ElementType::float32);
+}
+
 TEST(OsuLog, ReadsBehindTimestamps) {
   for (const std::string stamp : {"2026-01-31T09:08:07.123456789Z ", "2026-01-31 09:08:07 ",
-                                  "[09:08:07] ", "2026-01-31 09:08:07.5 [0]: "}) {
+                                  "[09:08:07] ", "2026-01-31 09:08:07.5 [0]: ", "(pid=38) "}) {
     const ImportedLog log = read(stamp + title + stamp + header + stamp + "4   2.50\n" + stamp +
                                  "12 monkeys\n" + stamp + "8   2.75\n");
 
@@ -111,8 +121,8 @@ TEST(OsuLog, TakesATextThatAnEditorHasMarkedAsUtf8) {
 }
 
 TEST(OsuLog, NeedsToBeToldTheRanks) {
-  EXPECT_EQ(refusal(title + header + rows, {}),
-            "o.log:1: the log of osu_allreduce does not say how many ranks there were (expected "
+  EXPECT_EQ(refusal("\n" + title + header + rows, {}),
+            "o.log:2: the log of osu_allreduce does not say how many ranks there were (expected "
             "--ranks)");
 }
 
@@ -141,10 +151,12 @@ TEST(OsuLog, RefusesOtherTests) {
 
   EXPECT_EQ(refusal(bandwidth),
             "o.log:1: OSU MPI Bandwidth Test v5.9 (expected an OSU MPI Allreduce Latency Test)");
-  EXPECT_EQ(refusal("# OSU MPI Non-blocking Allreduce Latency Test v5.9\n4 1.00 1.00\n"),
-            "o.log:1: OSU MPI Non-blocking Allreduce Latency Test v5.9 (expected an OSU MPI "
-            "Allreduce Latency Test)");
-  const ImportedLog both = read(title + header + rows + bandwidth);
+  for (const std::string other : {"OSU MPI Non-blocking Allreduce Latency Test v5.9",
+                                  "OSU MPI Non-Blocking Allreduce Latency Test v7.0"}) {
+    EXPECT_EQ(refusal("# " + other + "\n" + header + "4 1.00\n"),
+              "o.log:1: " + other + " (expected an OSU MPI Allreduce Latency Test)");
+  }
+  const ImportedLog both = read(title + header + rows + bandwidth + bandwidth);
   EXPECT_EQ(both.samples.size(), 2U);
   EXPECT_EQ(both.remarks.texts(),
             (std::vector<std::string>{"o.log:5: OSU MPI Bandwidth Test v5.9: left out"}));
@@ -160,6 +172,12 @@ TEST(OsuLog, RefusesWhatIsNoTable) {
   EXPECT_EQ(refusal(title + "# Size  Avg Latency(us)  Min Latency(us)\n4  1.00  2.00\n"),
             "o.log:3: the average is not between the least and the greatest time (expected a row "
             "as osu_allreduce prints it)");
+  const auto with_most = [](const std::string& times) {
+    return refusal(title + "# Size  Avg Latency(us)  Max Latency(us)\n4  " + times + "\n");
+  };
+  EXPECT_EQ(with_most("2.00  1.00").substr(0, 35), "o.log:3: the average is not between");
+  EXPECT_EQ(with_most("0.00  1.00").substr(0, 31), "o.log:3: an all-reduce in 0 us ");
+  EXPECT_EQ(with_most("1.00  2e12").substr(0, 35), "o.log:3: an all-reduce in 2e+12 us ");
 }
 
 }  // namespace
