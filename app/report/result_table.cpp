@@ -17,8 +17,7 @@ namespace {
 
 /// Whether rows have a bound or link loads, as those of predictions.
 bool has_physics(const std::vector<Row>& rows) {
-  return std::ranges::any_of(
-      rows, [](const Row& row) { return !row.lower_bound_reason.empty() || !row.busiest.empty(); });
+  return std::ranges::any_of(rows, [](const Row& row) { return !row.lower_bound_reason.empty(); });
 }
 
 bool is_chosen(const std::vector<Row>& rows) {
