@@ -98,6 +98,9 @@ TEST(ResultTable, HasAColumnForWhatVaries) {
   const std::string same = to_table(some_result({some_row(), some_row()}));
   const std::string rings = to_table(some_result({some_row(), other_ring}));
   const std::string algorithms = to_table(some_result({some_row(), other_algorithm}));
+  Row other_channels = some_row();
+  other_channels.cell.channels = 8;
+  const std::string channels = to_table(some_result({some_row(), other_channels}));
 
   EXPECT_EQ(same.find("ring order"), std::string::npos);
   EXPECT_EQ(same.find("algorithm"), std::string::npos);
@@ -105,6 +108,8 @@ TEST(ResultTable, HasAColumnForWhatVaries) {
   EXPECT_NE(rings.find("  interleaved  "), std::string::npos);
   EXPECT_NE(algorithms.find("  algorithm  "), std::string::npos);
   EXPECT_NE(algorithms.find("       tree  "), std::string::npos);
+  EXPECT_NE(channels.find("  channels  "), std::string::npos);
+  EXPECT_EQ(channels.find("2 channels"), std::string::npos);
 }
 
 TEST(ResultTable, SaysWhichAlgorithmWasChosenAndOnHowManyChannels) {
@@ -127,6 +132,8 @@ TEST(ResultTable, SaysWhichAlgorithmWasChosenAndOnHowManyChannels) {
             "-> b\n");
   // Its sums are the switches', not those of channels.
   EXPECT_NE(to_table(some_result({in_switches})).find("  in-switch/Simple  "), std::string::npos);
+  row.cell.channels.reset();
+  EXPECT_NE(to_table(some_result({row})).find("  tree/LL128  "), std::string::npos);
 }
 
 TEST(ResultTable, MarksWhatWasChosenBesideNamedAlgorithms) {
@@ -168,7 +175,7 @@ TEST(ResultTable, SaysThatChannelsChangeNothing) {
   const std::string asked = to_table(some_result({row, other}));
   const std::string unasked = to_table(some_result({row, more}));
 
-  EXPECT_TRUE(asked.ends_with(note)) << asked;
+  EXPECT_TRUE(asked.ends_with(note) && asked.find("  channels  ") == asked.npos) << asked;
   EXPECT_EQ(unasked.find(note), std::string::npos) << unasked;
 }
 
@@ -204,13 +211,18 @@ TEST(ResultTable, RecommendsNoOptionsThatItCompares) {
   other.cell.channels = 8;
   Row smaller = other;
   smaller.cell.size = 1_MiB;
+  Row larger = other;
+  larger.cell.ranks = 8;
+  Row tree = other;
+  tree.cell.algorithm = "tree";
   const std::string note = "# 7 of 8 network cards of each node carry nothing in 1 of 2 rows";
 
   EXPECT_TRUE(to_table(some_result({row, other})).ends_with(note + "\n"));
-  EXPECT_TRUE(to_table(some_result({row, smaller})).ends_with(note + ": --channels 8\n"));
+  for (const Row& differs : {smaller, larger, tree})
+    EXPECT_TRUE(to_table(some_result({row, differs})).ends_with(note + ": --channels 8\n"));
 
   Row fewer = other;
-  fewer.idle_cards = {{true, 1, 8, ""}};
+  fewer.idle_cards = {{true, 8, 16, ""}};
   EXPECT_EQ(to_table(some_result({row, fewer})).find("--channels"), std::string::npos);
 }
 
@@ -228,6 +240,20 @@ TEST(ResultTable, SaysWholeChunksAndOneChannel) {
             "# ring sum of float32, transport ideal, 1 channel, whole chunks\n"
             "#  ranks    size  time ms  algbw GB/s  busbw GB/s  bound ms  busy  bottleneck\n"
             "       4  1.2 GB  300.000       4.000       6.000   100.000     -  -\n");
+}
+
+TEST(ResultTable, ShowsTheRangesOfRowsThatHaveOne) {
+  Row range = some_row();
+  range.range_reason = "messages share links";
+  Row none = some_row();
+  none.cell.size = 1_MiB;
+  none.time_min = none.time_max = none.time;
+
+  const std::string table = to_table(some_result({range, none}));
+
+  EXPECT_NE(table.find("  250.000 .. 500.000  "), std::string::npos) << table;
+  EXPECT_EQ(table.find("300.000 .."), std::string::npos) << table;
+  EXPECT_TRUE(table.ends_with("\n# 4 ranks, 1.2 GB, ring, by-rank: messages share links\n"));
 }
 
 TEST(ResultTable, OfOneRankHasNoBandwidths) {
