@@ -29,6 +29,15 @@ TEST(PathLevel, IsThatOfNvidiaSmi) {
   nested.sockets = {socket({switches(1, {switches(2, {gpus(1)})})})};
   const Topology below_one_root{build_cluster(cluster_of(nested, 1))};
   EXPECT_EQ(level(below_one_root, 0, 1), PathLevel::pxb);
+  nested.sockets = {socket({switches(1, {gpus(1), switches(1, {gpus(1)})})})};
+  EXPECT_EQ(level(Topology{build_cluster(cluster_of(nested, 1))}, 0, 1), PathLevel::pxb);
+}
+
+TEST(PathLevel, OfGdrPastARootComplexIsAtLeastThatOfOne) {
+  EXPECT_EQ(gdr_level(PathLevel::pxb, true), PathLevel::phb);
+  EXPECT_EQ(gdr_level(PathLevel::sys, true), PathLevel::sys);
+  EXPECT_EQ(gdr_level(PathLevel::pxb, false), PathLevel::pxb);
+  EXPECT_EQ(gdr_level(std::nullopt, true), std::nullopt);
 }
 
 /// The level of the first GPU and the first card.
@@ -84,6 +93,8 @@ TEST(PathLevel, AllowsP2pBetweenTwoGpusOfAnAmdHost) {
   nccl.tuner = Tuner::rccl;
   EXPECT_EQ(kind(true, {0, 4, 1}), PathKind::p2p);
   nccl.tuner = Tuner::nccl;
+  EXPECT_EQ(kind(true, {0, 4, 1}), PathKind::staged);
+  nccl.nccl_version = {2, 23};
   EXPECT_EQ(kind(true, {0, 4, 1}), PathKind::staged);
   nccl.nccl_version = {2, 22};
   EXPECT_EQ(kind(true, {0, 4, 1}), PathKind::p2p);

@@ -52,6 +52,15 @@ TEST(Processes, AreReadByTheReceiversCore) {
   EXPECT_EQ(paths.between(Rank{0}, Rank{2}).level, PathLevel::sys);
 }
 
+// What another socket's process has lies in its memory.
+TEST(Processes, LendToThoseOfTheirSocket) {
+  const Topology topology{build_cluster(cluster_of(cpu_node(2, 2), 1))};
+  const TransferPaths paths = process_paths_of(topology, {.lent_rate = BytesPerSecond{1e9}});
+
+  EXPECT_GT(paths.between(Rank{0}, Rank{1}).lent_share, 0);
+  EXPECT_EQ(paths.between(Rank{0}, Rank{2}).lent_share, 0);
+}
+
 TEST(Processes, WriteABufferBetweenWithTwoCopies) {
   const Topology topology{build_cluster(cluster_of(cpu_node(1, 2), 1))};
   const TransferPaths paths = process_paths_of(topology, {.host_copies = 2});
