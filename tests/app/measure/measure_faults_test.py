@@ -229,8 +229,8 @@ class MeasureFaultsTest(unittest.TestCase):
     def test_a_launcher_that_loses_rows_is_no_measurement(self):
         done = self.run_by("mpirun --allow-run-as-root --oversubscribe \"$@\" | grep -v row\n")
         self.assertEqual(done.returncode, 4, done.stderr)
-        self.assert_one_line(done.stderr, r"0 of 1 cell heard of, though the launcher ended well "
-                                          r"\(expected one that passes on all that the ranks print\)$")
+        self.assert_one_line(done.stderr, r"the launcher exited with 0, but its output has only 0 of 1 "
+                                          r"cell \(expected a launcher that forwards the output of all ranks\)$")
 
     def test_signals_end_the_job_and_keep_what_was_measured(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
