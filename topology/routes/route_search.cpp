@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <queue>
@@ -61,6 +62,12 @@ struct RouteSearch::State {
   [[nodiscard]] std::uint64_t arrival_cost(int at) const {
     const auto arrival = std::ranges::find(arrivals, at, &Entry::second);
     return arrival != arrivals.end() ? arrival->first : cost_of(at);
+  }
+  [[nodiscard]] std::vector<CableGraph::Edge> cables_between(int from, int to) const {
+    std::vector<CableGraph::Edge> found;
+    std::ranges::copy_if(cables.edges_from(from), std::back_inserter(found),
+                         [to](const CableGraph::Edge& edge) { return edge.to == to; });
+    return found;
   }
   /// The distances of switches from those that an exit is cabled to.
   [[nodiscard]] FabricDistances::Answer past(const Gateway& exit) {
@@ -246,8 +253,8 @@ const std::vector<RouteSearch::Hop>& RouteSearch::hops_into(int at) {
     add(back.to, back.cost, back_from(back.link));
   if (is_past_exits) {
     for (const Gateway& exit : state.gateways.first)
-      for (const CableGraph::Edge& edge : state.cables.edges_from(exit.vertex))
-        if (edge.to == at) add(exit.vertex, edge.cost, edge.link);
+      for (const CableGraph::Edge& edge : state.cables_between(exit.vertex, at))
+        add(exit.vertex, edge.cost, edge.link);
   }
   std::ranges::sort(state.hops);
   return state.hops;
