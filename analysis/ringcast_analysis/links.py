@@ -19,7 +19,7 @@ TITLE_WIDTH = 84
 
 
 def largest_cell(results: list[Result]) -> Row | None:
-    """Of the rows with links, the first one with the most ranks, then the largest size."""
+    """The first of the rows with links that has the most ranks, then the largest size."""
     rows = [row for result in results for row in result.rows if row.links]
     return max(rows, key=lambda row: (row.ranks, row.size_bytes), default=None)
 

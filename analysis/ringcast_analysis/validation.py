@@ -19,7 +19,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "<", ">", "p", "h", "d", "*")
 BAND = 0.15
 SMALLEST_RANGE = 0.2
 LABEL_WIDTH = 30
-# Of more sets, only the worst have a style and a name of their own.
+# With more sets, only the worst have a style and a name of their own.
 MOST_NAMED = len(MARKERS)
 WORST_NAMED = 8
 

@@ -229,8 +229,8 @@ bool MaxMinShares::add_those_without_bottleneck() {
   return !joining_.empty();
 }
 
-/// Of the bundles over a link outside of the working set: those for which it is no bottleneck any
-/// more, and those that are faster than one of the set that stops there.
+/// Finds the bundles over a link outside of the working set for which it is no bottleneck any more,
+/// and those that are faster than one of the set that stops there.
 void MaxMinShares::find_those_without_bottleneck(int index) {
   const Link& each = link(index);
   double load = 0;

@@ -40,7 +40,7 @@ class RingTraffic {
   /// Whether all of these are over NVLinks.
   [[nodiscard]] bool nvlink() const;
   [[nodiscard]] PathLevel farthest_card() const { return farthest_card_; }
-  /// Of messages between nodes.
+  /// The rendezvous of messages between nodes.
   [[nodiscard]] std::optional<Rendezvous> rendezvous() const { return rendezvous_; }
   [[nodiscard]] bool staged() const { return staged_; }
   /// The fraction of the hops in nodes that cross a root complex.

@@ -114,7 +114,7 @@ NodePathChooser::Choice NodePathChooser::choose_from(std::vector<NodePath> candi
   return other.rate > better * best.rate ? other : best;
 }
 
-/// Of two equally fast choices, one that scales is better: a part of its paths is fast, too.
+/// Between two equally fast choices, one that scales is better: a part of its paths is fast, too.
 bool NodePathChooser::is_better(const Choice& one, const Choice& other) {
   return one.rate > better * other.rate || (one.scales && better * one.rate > other.rate);
 }

@@ -1,6 +1,7 @@
 #include "topology/routes/cable_graph.hpp"
 
 #include <numeric>
+#include <utility>
 
 #include "topology/cluster/index.hpp"
 #include "topology/routes/crossing_cost.hpp"

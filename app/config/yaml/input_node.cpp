@@ -11,7 +11,7 @@ namespace ringcast {
 
 namespace {
 
-// Of a message; the texts that it quotes are cut far shorter.
+// Characters; the texts that a message quotes are cut far shorter.
 constexpr std::size_t longest_message = 1000;
 
 }  // namespace
