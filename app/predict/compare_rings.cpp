@@ -13,7 +13,7 @@
 #include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/rings/channel_rings.hpp"
+#include "topology/nccl/nccl_tuner.hpp"
 #include "topology/rings/ring_load.hpp"
 #include "topology/transfers/rank_places.hpp"
 
@@ -99,7 +99,7 @@ void add_orders(const RingQuestion& question, std::vector<ComparedMachine>& mach
       machine.orders.push_back(rings_named(name, std::move(rings), paths));
     };
     add("by-rank", {{RingOrder::identity(paths.ranks())}, {}});
-    add("nccl", {channel_rings(paths), {}});
+    add("nccl", {rings_of_nccl(paths), {}});
     if (i > 0) add("searched", {before.rings, {}});
     add(i > 0 ? "searched again" : "searched", found);
     before = std::move(found);

@@ -78,13 +78,14 @@ bool has_rings_of_nccl(const PlannedCell& planned, const Scenario& scenario) {
 /// faster. None for searched rings: they may leave cards idle because others are slower.
 std::string remedy_for(int idle, const TransferPaths& paths, const PlannedCell& planned,
                        const Scenario& scenario) {
-  if (planned.cell.ring_order == searched_rings || has_rings_of_nccl(planned, scenario)) return "";
+  if (planned.cell.ring_order == searched_rings) return "";
   const std::vector<RingOrder> rings = channel_rings(paths);
   if (idle_under(rings, paths) >= idle) return "";
   const auto now = ring_bottleneck(paths, planned.options.channels);
   if (now && ring_bottleneck(paths, rings)->busbw <= now->busbw) return "";
-  std::string channels =
-      scenario.channels.empty() ? "" : fmt::format("--channels {}", rings.size());
+  std::string channels = scenario.channels.empty() && planned.cell.ring_order != nccl_rings
+                             ? ""
+                             : fmt::format("--channels {}", rings.size());
   if (planned.cell.ring_order == nccl_rings) return channels;
   return fmt::format("--ring {}{}{}", nccl_rings, channels.empty() ? "" : " ", channels);
 }
@@ -115,11 +116,14 @@ std::vector<IdleCards> idle_cards(const std::vector<Bytes>& carried, Seconds tim
       planned.options.channels.size() * static_cast<std::uint64_t>(std::max(1, cell.ranks));
   NetworkCards cards = cards_of(paths);
   if (cards.empty() || elements < shares) return {};
-  Seconds busiest{0};
+  Seconds busiest_card{0};
+  Seconds busiest_link{0};
   for (std::size_t i = 0; i < carried.size(); ++i) {
-    const LinkId link{static_cast<int>(i)};
-    if (carried[i] > Bytes{0} && mark_used(cards, link, paths.topology())) {
-      busiest = std::max(busiest, carried[i] / paths.topology().links()[i].bandwidth);
+    if (carried[i] == Bytes{0}) continue;
+    const Seconds busy = carried[i] / paths.topology().links()[i].bandwidth;
+    busiest_link = std::max(busiest_link, busy);
+    if (mark_used(cards, LinkId{static_cast<int>(i)}, paths.topology())) {
+      busiest_card = std::max(busiest_card, busy);
     }
   }
   const int idle = count_idle(cards);
@@ -127,11 +131,13 @@ std::vector<IdleCards> idle_cards(const std::vector<Bytes>& carried, Seconds tim
   IdleCards found = idle_in_nodes(cards, paths);
   if (!runs_on_channels(cell.algorithm)) return {found};
   constexpr double least_busy = 0.5;
-  if (busiest < least_busy * time) return {};
+  if (busiest_link < least_busy * time) return {};
   // NCCL takes fewer of its rings for small buffers.
   const bool few = planned.options.channels.size() < planned.rings_of_job;
   if (few && has_rings_of_nccl(planned, scenario)) return {};
   found.remedy = remedy_for(idle, paths, planned, scenario);
+  // Other links determine the time, and no other rings load them less.
+  if (busiest_card < least_busy * time && found.remedy.empty()) return {};
   return {found};
 }
 

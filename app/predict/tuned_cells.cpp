@@ -87,9 +87,12 @@ void take_one_by_one(TransportProfile& transport, const EfaChunk& chunk, double 
   transport.protocols.front().latencies[PathKind::network] -= chunk.flush;
 }
 
-/// Small buffers use only some of the channels.
-void use_channels(PlannedCell& planned, const NcclChoice& choice) {
+/// Small buffers use only some of the channels that NCCL has, and these may be fewer than the rings
+/// of the job (rings_of_nccl()).
+void use_channels(PlannedCell& planned, const NcclChoice& choice, const NcclMachine& machine) {
   std::vector<RingOrder>& rings = planned.options.channels;
+  planned.rings_of_job =
+      std::min(planned.rings_of_job, static_cast<std::size_t>(machine.channels()));
   const bool by_channels = planned.cell.algorithm == "ring" || planned.cell.algorithm == "tree";
   if (!by_channels || choice.channels >= static_cast<int>(rings.size())) return;
   rings.erase(rings.begin() + choice.channels, rings.end());
@@ -147,7 +150,9 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   // protocols are in GPU memory (src/transport/net.cc, NCCL_PROTO_LL).
   if (choice.protocol.name == "LL") planned.transport->gdr.reset();
   if (!scenario.segment_size) planned.options.segment_size = choice.segment;
-  if (scenario.channels.empty() && cell.ring_order == nccl_rings) use_channels(planned, choice);
+  if (scenario.channels.empty() && cell.ring_order == nccl_rings) {
+    use_channels(planned, choice, machine);
+  }
   if (cell.algorithm == "tree") take_trees(planned, choice, efa);
   if (cell.algorithm == "in-switch") {
     planned.transport->protocols.front().call_overhead += choice.messages * efa.switched;

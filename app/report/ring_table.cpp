@@ -11,7 +11,7 @@
 #include "app/report/job_map.hpp"
 #include "app/report/show.hpp"
 #include "app/report/text_table.hpp"
-#include "topology/rings/channel_rings.hpp"
+#include "topology/nccl/nccl_tuner.hpp"
 #include "topology/rings/ring_load.hpp"
 
 namespace ringcast {
@@ -62,7 +62,7 @@ struct RingLine {
 }  // namespace
 
 std::string ring_table(const TransferPaths& paths) {
-  const std::vector<RingOrder> rings = channel_rings(paths);
+  const std::vector<RingOrder> rings = rings_of_nccl(paths);
   const JobMap map = job_map(paths);
   std::string text = fmt::format("Rings{} under {}: {}", map.gpus ? " of NCCL's rule" : "",
                                  paths.profile().name, counted(rings.size(), "channel"));

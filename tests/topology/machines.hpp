@@ -135,6 +135,26 @@ inline ClusterSpec on_fat_tree(const NodeTypeSpec& type, int nodes, int levels, 
   return spec;
 }
 
+/// Nodes of an Intel processor with four PCIe 4.0 switches of two GPUs and a card of 200 Gb/s each;
+/// kernels copy 14.4 GB/s through its memory.
+inline ClusterSpec boxes_of_pairs(int nodes) {
+  const auto classed = [](std::string link_class, double gigabytes_per_s) {
+    CableSpec spec = cable(link_class, gigabytes_per_s);
+    spec.base_class = std::move(link_class);
+    return spec;
+  };
+  CableSpec slot = classed("pcie-4.0-x16", 24);
+  slot.kernel_bandwidth = BytesPerSecond{14.4e9};
+  const DeviceSpec devices{VertexKind::pcie_switch,
+                           4,
+                           slot,
+                           {{VertexKind::gpu, 2, slot, {}}, {VertexKind::nic, 1, slot, {}}}};
+  ClusterSpec spec =
+      on_one_switch({"box", {socket({devices})}, std::nullopt, {}, std::nullopt}, nodes);
+  spec.single_switch->cable = classed("infiniband-hdr-4x", 24);
+  return spec;
+}
+
 /// A cable between two vertices of these names.
 inline const Cable& cable_between(const Cluster& cluster, std::string_view a, std::string_view b) {
   const auto joins = [&](const Cable& cable) {

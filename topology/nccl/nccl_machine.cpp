@@ -12,6 +12,7 @@
 #include "topology/nccl/nccl_tuner.hpp"
 #include "topology/nccl/pcie_search.hpp"
 #include "topology/nccl/ring_traffic.hpp"
+#include "topology/rings/channel_rings.hpp"
 #include "topology/rings/job_nodes.hpp"
 
 namespace ringcast {
@@ -155,6 +156,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   NcclMachine machine;
   const NodesOfJob nodes = nodes_of_job(paths, rings.front());
   machine.ranks = rings.front().size();
+  machine.paths = static_cast<int>(rings.size());
   machine.nodes = static_cast<int>(nodes.all.size());
   machine.version = paths.profile().nccl_version;
   machine.rccl = paths.profile().tuner == Tuner::rccl;
@@ -178,6 +180,14 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
       machine, alone ? machine.between : traffic.expected_within(),
       traffic.cards_per_ring(machine.version) * static_cast<int>(rings.size()));
   return machine;
+}
+
+std::vector<RingOrder> rings_of_nccl(const TransferPaths& paths) {
+  std::vector<RingOrder> rings = channel_rings(paths);
+  if (paths.profile().tuner == Tuner::none || paths.ranks() < 2) return rings;
+  const int channels = nccl_machine(paths, rings).channels();
+  if (channels < static_cast<int>(rings.size())) rings.erase(rings.begin() + channels, rings.end());
+  return rings;
 }
 
 }  // namespace ringcast

@@ -39,6 +39,7 @@ struct NcclMachine {
   BytesPerSecond through_host{0};        // the same through host memory; zero: as `between`
   std::optional<Rendezvous> rendezvous = {};  // of messages between nodes
   Bytes channel_buffer{4 << 20};              // of Simple (NCCL_BUFFSIZE)
+  int paths = 1;                // the rings of the job, over which these rates are sums
   int rings = 1;                // of NCCL's graph search, to which its limits per channel refer
   BytesPerSecond ring_rate{0};  // of one ring
   BytesPerSecond tree_rate{0};  // of one tree, over PCIe; zero: as ring_rate
@@ -62,6 +63,10 @@ struct NcclMachine {
 /// `rings`: one order for each channel of the job, as channel_rings() gives them.
 [[nodiscard]] NcclMachine nccl_machine(const TransferPaths& paths,
                                        std::span<const RingOrder> rings);
+
+/// The rings of a job that NCCL uses for large buffers: those of channel_rings(), the first ones if
+/// its search finds fewer channels (nccl_machine()); all without a tuner.
+[[nodiscard]] std::vector<RingOrder> rings_of_nccl(const TransferPaths& paths);
 
 /// What NCCL chooses for one size.
 struct NcclChoice {

@@ -55,6 +55,18 @@ TEST_F(RingsTest, SearchedRingsAvoidTheCableThatAllHopsCrossed) {
   EXPECT_NEAR(gain, 2, 0.02);
 }
 
+// As the prediction: NCCL has two channels, of the first two of four rings (PcieSearch).
+TEST_F(RingsTest, NcclsAreThoseThatItUses) {
+  RingQuestion question;
+  question.scenario = scenario_on(boxes_of_pairs(2), 16, 64_MiB);
+  question.scenario.transport.p2p = PathLevel::pxb;
+  question.scenario.transport.kernel_copies = true;
+  question.scenario.transport.tuner = Tuner::nccl;
+  question.simulates = false;
+  const RingComparison comparison = compare_rings(question, {}, {});
+  EXPECT_EQ(named(comparison.machines.at(0), "nccl").found.rings.size(), 2U);
+}
+
 TEST_F(RingsTest, ARingOrderOfAScenarioIsSearched) {
   Scenario scenario = scenario_on(scrambled_leaves(), 4, 64_MiB);
   scenario.ring_orders = {{"by-rank", {}}, {"searched", {}}};

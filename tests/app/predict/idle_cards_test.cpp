@@ -43,6 +43,28 @@ TEST_F(IdleCardsTest, AreUsedByMoreChannels) {
   EXPECT_TRUE(rows[1].idle_cards.empty());
 }
 
+// NCCL has two channels on these boxes, of the first two of four rings, over two of four cards.
+// Both cross the slots of the switches in the middle in both directions, four rings cross each slot
+// three times of four: 14.4 GB/s against 19.2.
+TEST_F(IdleCardsTest, AreUsedByMoreChannelsThanNcclTakes) {
+  Scenario boxes = scenario_on(machines::boxes_of_pairs(2), 16, 1_GiB);
+  boxes.transport.p2p = PathLevel::pxb;
+  boxes.transport.kernel_copies = true;
+  boxes.transport.tuner = Tuner::nccl;
+  boxes.transport.protocols = {{.algorithm = "ring", .name = "Simple", .latencies = {}}};
+  boxes.ring_orders = {{"nccl", {}}};
+
+  const Row all = rows_of(boxes).at(0);
+  EXPECT_EQ(all.cell.channels, 2);
+  ASSERT_EQ(all.idle_cards.size(), 1U);
+  EXPECT_EQ(all.idle_cards[0], (IdleCards{true, 2, 4, "--channels 4"}));
+
+  boxes.channels = {4};
+  const Row more = rows_of(boxes).at(0);
+  EXPECT_TRUE(more.idle_cards.empty());
+  EXPECT_NEAR(all.time / more.time, 19.2 / 14.4, 0.01);
+}
+
 TEST_F(IdleCardsTest, HaveNoRemedyWhereTheRingsWereSearched) {
   const std::vector<Row> rows = rows_of(scenario("searched", {1}));
 

@@ -1,5 +1,7 @@
 #include "topology/nccl/pcie_search.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
@@ -96,6 +98,26 @@ TEST(PcieSearch, RaisesTheRateOfTreesInTwoNodes) {
   type.sockets.front().root_complexes.front().devices.back().cable.base_class = "pcie-3.0-x16";
   expect_channels(machine_with(type, 2, "ethernet-40g"), 1, 5, 6);
   expect_channels(machine_with(type, 3, "ethernet-40g"), 1, 5, 5);
+}
+
+// Four rings, one for each card, go through the boxes. Each direction of a switch's slot carries 20
+// GB/s of peer traffic to NCCL, and each of its rings crosses it once: one ring of 20, none slower
+// has a larger sum, and two channels of it. Without a tuner, a program runs on all rings.
+TEST(PcieSearch, TakesTheFirstRingsOfAJobWhereItFindsFewerChannels) {
+  const Topology topology{build_cluster(machines::boxes_of_pairs(2))};
+  const auto rings_with = [&](Tuner tuner) {
+    TransportProfile profile{.name = "test", .source = "test"};
+    profile.p2p = PathLevel::pxb;
+    profile.kernel_copies = true;
+    profile.tuner = tuner;
+    return rings_of_nccl({topology, profile, places_of_ranks(topology, topology.ranks(), {})});
+  };
+  const std::vector<RingOrder> all = rings_with(Tuner::none);
+  ASSERT_EQ(all.size(), 4U);
+  const std::vector<RingOrder> few = rings_with(Tuner::nccl);
+  ASSERT_EQ(few.size(), 2U);
+  EXPECT_TRUE(std::ranges::equal(few[0].ranks(), all[0].ranks()));
+  EXPECT_TRUE(std::ranges::equal(few[1].ranks(), all[1].ranks()));
 }
 
 }  // namespace
