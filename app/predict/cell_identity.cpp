@@ -115,9 +115,9 @@ class CanonicalBytes {
   }
   void put(const Protocol& protocol) {
     const auto& [algorithm, name, call_overhead, latencies, efficiency, efficiencies, crossings,
-                 beside_crossings, channel_rate, handshakes, by_channels] = protocol;
+                 beside_crossings, channel_rate, network_rate, handshakes, by_channels] = protocol;
     add(algorithm, name, call_overhead, latencies, efficiency, efficiencies, crossings,
-        beside_crossings, channel_rate, handshakes, by_channels);
+        beside_crossings, channel_rate, network_rate, handshakes, by_channels);
   }
   void put(const TransportProfile& transport) {
     const auto& [name, source, sources, buffers, p2p, p2p_amd_pairs, gdr, pipelined_staging,

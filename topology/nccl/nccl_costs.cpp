@@ -56,9 +56,9 @@ class Costs {
     protocol_.efficiency = bus / simple_bandwidth(*machine_, protocol_.algorithm);
     if (machine_->nodes > 1) {
       // Cards read LL's lines in host memory, which may be slower than NCCL's limit or the cards.
-      const double host = machine_->through_host.value();
-      if (protocol_.name == "LL" && host > 0) {
-        protocol_.efficiencies[PathKind::network] = std::min(payload, bus / host);
+      if (protocol_.name == "LL" && machine_->through_host > BytesPerSecond{0}) {
+        protocol_.efficiencies[PathKind::network] = payload;
+        protocol_.network_rate = BytesPerSecond{bus / machine_->paths};
       }
       protocol_.handshakes = static_cast<double>(machine_->nodes) / machine_->ranks;
     }

@@ -158,8 +158,10 @@ TransferPath TransferPaths::find(int from, int to) const {
     const bool crosses = path.kind == PathKind::network;
     const double crossings = crosses ? each.crossings : 1;
     const Seconds beside = crosses ? each.beside_crossings + profile_.socket_latency : Seconds{0};
+    const bool has_own_rate = crosses && each.network_rate > BytesPerSecond{0};
     path.protocols.push_back({crossings * latency + beside, each.efficiency_of(path.kind),
-                              crosses ? each.handshakes : 1, each.channel_rate});
+                              crosses ? each.handshakes : 1,
+                              has_own_rate ? each.network_rate : each.channel_rate});
   }
   if (path.protocols.empty()) {
     const bool crosses = path.kind == PathKind::network;

@@ -61,6 +61,8 @@ struct Protocol {
   /// The limit of the payload of a channel's messages to one rank, in addition to the cables; zero:
   /// none. No key of the file.
   BytesPerSecond channel_rate{0};
+  /// The same of messages between nodes, in its place. No key of the file.
+  BytesPerSecond network_rate{0};
   /// For a ring whose ranks post their receives ahead: the fraction of its hops with handshakes.
   double handshakes = 1;
   /// Whether NCCL's channels of in-switch sums carry less than the NVLinks; then the efficiency of

@@ -59,5 +59,20 @@ TEST(NetworkPaths, UseGpuDirectPastRootComplexesOnSlingshot) {
   EXPECT_TRUE(staged("slingshot-11", {.gdr = std::nullopt}));
 }
 
+// 5 GB/s between nodes, where a channel carries 9 in a node; without a rate of their own 9.
+TEST(NetworkPaths, HaveARateOfTheirOwn) {
+  const Topology topology{build_cluster(machines::on_one_switch(machines::dual_root(), 2))};
+  TransportProfile profile;
+  profile.protocols = {{.algorithm = "ring", .name = "LL", .channel_rate = BytesPerSecond{9e9}}};
+  const auto rate_to = [&](int to) {
+    const TransferPaths paths{topology, profile, places_of_ranks(topology, 16, profile)};
+    return paths.between(Rank{0}, Rank{to}).protocols.front().channel_rate;
+  };
+  EXPECT_EQ(rate_to(8), BytesPerSecond{9e9});
+  profile.protocols.front().network_rate = BytesPerSecond{5e9};
+  EXPECT_EQ(rate_to(8), BytesPerSecond{5e9});
+  EXPECT_EQ(rate_to(4), BytesPerSecond{9e9});
+}
+
 }  // namespace
 }  // namespace ringcast
