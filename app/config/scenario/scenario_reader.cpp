@@ -48,6 +48,9 @@ std::optional<InputNode> chosen_list(const InputNode& file, const std::string& k
   return file.find(key);
 }
 
+/// Of a scenario that names none, and of a cluster file alone.
+constexpr const char* usual_sizes = "64KiB,1MiB,16MiB,256MiB,1GiB";
+
 InputNode chosen_sizes(const InputNode& file, const ScenarioOverrides& overrides) {
   const bool has_series = overrides.min || overrides.max || overrides.factor;
   if (has_series && overrides.sizes) {
@@ -59,7 +62,8 @@ InputNode chosen_sizes(const InputNode& file, const ScenarioOverrides& overrides
         {{"min", overrides.min}, {"max", overrides.max}, {"factor", overrides.factor}});
   }
   if (overrides.sizes) return InputNode::from_option_list("--sizes", *overrides.sizes);
-  return file.require("sizes", "a size, a list of sizes, or {min, max, factor}");
+  if (const auto sizes = file.find("sizes")) return *sizes;
+  return InputNode::from_option_list("--sizes", usual_sizes);
 }
 
 }  // namespace
@@ -196,8 +200,8 @@ Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverride
 
 namespace {
 
-/// The prediction of a cluster file alone, for a series of sizes.
-Scenario read_bare_cluster(const InputNode& node, ScenarioOverrides overrides) {
+/// The prediction of a cluster file alone.
+Scenario read_bare_cluster(const InputNode& node, const ScenarioOverrides& overrides) {
   Scenario scenario;
   scenario.file = std::filesystem::path{node.document_name()};
   CheckedCluster cluster = read_checked_cluster(node);
@@ -208,9 +212,6 @@ Scenario read_bare_cluster(const InputNode& node, ScenarioOverrides overrides) {
                           : read_transport(default_transport_file(scenario.cluster));
   scenario.note = overrides.transport ? note_on_transport(scenario.transport, scenario.cluster)
                                       : note_on_ethernet(node, scenario.cluster);
-  if (!overrides.sizes && !overrides.min && !overrides.max && !overrides.factor) {
-    overrides.sizes = "64KiB,1MiB,16MiB,256MiB,1GiB";
-  }
   read_sweep(node, overrides, cluster.gpus, Purpose::prediction, scenario);
   read_ring(node, overrides, Purpose::prediction, scenario);
   return scenario;

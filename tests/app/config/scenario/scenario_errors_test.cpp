@@ -67,9 +67,6 @@ const Slip scenario_slips[] = {
      "scenario.yaml:4:8: ranks: an empty list (expected at least one value)"},
     {"RepeatedRanks", "[2, 4, 8]", "[2, 4, 2]",
      "scenario.yaml:4:15: ranks[2]: 2 is repeated (expected each value once)"},
-    {"NoSizes", "sizes: [0, 4 B, 64 MiB]\n", "",
-     "scenario.yaml:1:1: sizes: missing (expected a size, a list of sizes, or {min, "
-     "max, factor})"},
     {"EmptySizes", "[0, 4 B, 64 MiB]", "[]",
      "scenario.yaml:5:8: sizes: an empty list (expected at least one value)"},
     {"SizeWithoutUnit", "4 B,", "4,",
