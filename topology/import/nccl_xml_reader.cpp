@@ -44,6 +44,9 @@ class XmlHost {
     }
     check_gpus(cpus.front());
     detail::add_nvlinks(nvlinks_, host_);
+    if (is_amd_ && host_.nvlinks.empty()) {
+      remark("AMD's GPUs without xGMI: predict with --transport rccl");
+    }
     apply_hints(hints_, host_);
     choose_cards(host_);
     return std::move(host_);
@@ -131,6 +134,7 @@ class XmlHost {
     made.model = hints_.gpu.empty() ? std::string{chip} : hints_.gpu;
     read_c2c(element.child("c2c"), made);
     has_gpu_elements_ = has_gpu_elements_ || !element.empty();
+    is_amd_ = is_amd_ || !element.attribute("gcn").empty();
     read_nvlinks(element, made);
     model_ = made.model;
     return made;
@@ -248,6 +252,7 @@ class XmlHost {
   std::string raised_;  // the first switch whose link was raised
   int raised_switches_ = 0;
   bool has_gpu_elements_ = false;
+  bool is_amd_ = false;
 };
 
 }  // namespace

@@ -99,13 +99,12 @@ TEST(NcclXml, InfinityFabricJoinsAmdGpus) {
 // RCCL counts compute units as sm: 120 of an MI100 (gfx908) are no compute capability.
 TEST(NcclXml, ComputeUnitsOfAmdAreNoComputeCapability) {
   const auto model_of = [](const std::string& gcn) {
-    return read_xml(
-               system_of("<pci busid=\"a\" class=\"0x038000\"><gpu dev=\"0\" sm=\"120\" gcn=\"" +
-                         gcn + "\" rank=\"0\"/></pci>"))
-        .sockets[0]
-        .root_complexes[0]
-        .devices[0]
-        .model;
+    const HostHardware host =
+        read_xml(system_of("<pci busid=\"a\" class=\"0x038000\"><gpu dev=\"0\" sm=\"120\" gcn=\"" +
+                           gcn + "\" rank=\"0\"/></pci>"));
+    EXPECT_THAT(all_remarks(host),
+                testing::HasSubstr("without xGMI: predict with --transport rccl"));
+    return host.sockets[0].root_complexes[0].devices[0].model;
   };
   EXPECT_EQ(model_of("908"), "MI100");
   EXPECT_EQ(model_of("906"), "");

@@ -283,8 +283,10 @@ TEST(NvidiaSmi, RefusesNvlinksThatTheModelLacks) {
   const std::string pair = " GPU0 GPU1\nGPU0 X NV12\nGPU1 NV12 X\n";
   EXPECT_EQ(refusal(pair, {"V100", ""}),
             "box.txt: NV12, but the V100 has 6 NVLinks (expected another --gpu)");
-  EXPECT_THAT(refusal(" GPU0 GPU1 GPU2\nGPU0 X NV12 NV12\nGPU1 NV12 X SYS\nGPU2 NV12 SYS X\n"),
-              HasSubstr("GPU0 has 24 NVLinks in all, and the A100 has 12"));
+  EXPECT_THAT(
+      refusal(" GPU0 GPU1 GPU2\nGPU0 X NV12 NV12\nGPU1 NV12 X SYS\nGPU2 NV12 SYS X\n"),
+      HasSubstr("GPU0 has 24 NVLinks in all, and the A100 has 12; NVSwitches would join all "
+                "GPUs equally, but GPU1 and GPU2 have none between them (expected NV12"));
 }
 
 TEST(NvidiaSmi, TheNetworkIsAHint) {
