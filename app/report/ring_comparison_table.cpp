@@ -47,7 +47,9 @@ std::vector<Column<OrderLine>> ring_columns(bool predicted) {
        unless_predicted},
       {"busbw GB/s",
        [](const OrderLine& line) {
-         return line.order.row ? gigabytes_per_s(busbw_of(line.order, line.comparison.cell)) : "-";
+         const Cell& cell = line.comparison.cell;
+         return line.order.row && cell.ranks > 1 ? gigabytes_per_s(busbw_of(line.order, cell))
+                                                 : "-";
        },
        unless_predicted},
       {"links GB/s",
