@@ -163,9 +163,10 @@ def _training(results: list[Result]) -> Figure:
     panel_rows = (len(split) + 1) // 2
     row = timeline.row_with_timeline(results)
     heights = [3.4, 2.4 * panel_rows, *([2.2] if row else [])]
-    notes = _notes(results, every, shown)
+    notes = _notes(results, every, shown) + timeline.notes(results)
     if len(split) < len(shown):
-        notes.append(f"the iterations of {len(split)} of {len(every)} series are split")
+        notes.append(f"the iterations of {len(split)} of {len(every)} series are split:"
+                     f" {_without(shown, split)}")
     figure = style.figure(results, "training against the number of GPUs", 0.8 + sum(heights),
                           notes + _fitted(results))
     parts = figure.subfigures(len(heights), 1, height_ratios=heights)
@@ -200,7 +201,8 @@ def _timeline(results: list[Result]) -> Figure:
     if row is None:
         raise ResultError(f"{results[0].file}: no row has a timeline (expected what ringcast"
                           " predict --timeline RANK wrote)")
-    figure = style.figure(results, "one iteration", 3.2, _notes(results, [], []) + _fitted(results))
+    figure = style.figure(results, "one iteration", 3.2,
+                          _notes(results, [], []) + timeline.notes(results) + _fitted(results))
     timeline.draw(figure.subplots(), row)
     return figure
 
@@ -218,15 +220,18 @@ def _fitted(results: list[Result]) -> list[str]:
              if rows and all(row.weights == "before-forward" for row in rows) else []))
 
 
+def _without(every: list, shown: list) -> str:
+    """The names of what is not shown."""
+    labels = [getattr(one, "label", "") for one in every if one not in shown]
+    more = len(labels) - MOST_NAMED
+    return (f"without {', '.join(filter(None, labels[:MOST_NAMED]))}"
+            + (f" and {more} more; fewer in a file draw them all" if more > 0 else ""))
+
+
 def _notes(results: list[Result], every: list, shown: list) -> list[str]:
     notes = []
     if len(shown) < len(every):
-        left_out = [one for one in every if one not in shown]
-        labels = [getattr(one, "label", "") for one in left_out]
-        more = len(labels) - MOST_NAMED
-        rest = (f"without {', '.join(filter(None, labels[:MOST_NAMED]))}"
-                + (f" and {more} more; fewer in a file draw them all" if more > 0 else ""))
-        notes.append(f"{len(shown)} of {len(every)} series are drawn: {rest}")
+        notes.append(f"{len(shown)} of {len(every)} series are drawn: {_without(every, shown)}")
     failures = sum(result.failures for result in results)
     if failures:
         notes.append(f"{failures} {'cell' if failures == 1 else 'cells'} did not end and"

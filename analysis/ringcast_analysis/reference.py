@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from ringcast_analysis import style
 from ringcast_analysis.series import LEGEND_WIDTH, Series
 
-LIMIT_LABEL = "limit of the links for this algorithm"
+LIMIT_LABEL = "limit of the links for any algorithm"
 IDEAL_LABEL = "ideal: bus bandwidth kept"
 
 Points = list[tuple[int, float]]

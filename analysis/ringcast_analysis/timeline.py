@@ -26,8 +26,16 @@ LETTER = 0.011  # of the axes' width, for a letter of a span's name
 
 def row_with_timeline(results: list[Result]) -> TrainingRow | None:
     """The first of the rows with a timeline that have the most GPUs."""
-    rows = [row for result in results for row in result.training if row.timeline]
-    return max(rows, key=lambda row: row.ranks, default=None)
+    return max(_rows_with_timelines(results), key=lambda row: row.ranks, default=None)
+
+
+def notes(results: list[Result]) -> list[str]:
+    count = len(_rows_with_timelines(results))
+    return [f"one of {count} timelines is drawn, the first of the most GPUs"] if count > 1 else []
+
+
+def _rows_with_timelines(results: list[Result]) -> list[TrainingRow]:
+    return [row for result in results for row in result.training if row.timeline]
 
 
 def kind_of(span: Span) -> str:

@@ -11,7 +11,7 @@ from ringcast_analysis.series import LEGEND_WIDTH, filled
 from ringcast_analysis.training_series import TrainingSeries
 from ringcast_analysis.units import TIMES, prefix_for
 
-MOST_PANELS = 4
+MOST_PANELS = 6
 MOST_DIGITS = 64  # of the labels below bars, across the figure
 MOST_TURNED = 32  # labels below bars that are turned, across the figure
 ROOM_ABOVE = 1.06  # of the axis, relative to the longest bar

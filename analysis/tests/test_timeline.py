@@ -44,7 +44,11 @@ class TimelineTest(Trainings):
     def test_the_row_of_most_gpus_is_drawn(self):
         rows = [sample.training(gpus, timeline=sample.timeline()) for gpus in (2, 40, 8)]
 
-        self.assertEqual(timeline.row_with_timeline([self.result(rows)]).ranks, 40)
+        result = self.result(rows)
+
+        self.assertEqual(timeline.row_with_timeline([result]).ranks, 40)
+        for kind in ("timeline", "training"):
+            self.assertIn("one of 3 timelines is drawn", texts(plots.draw([result], kind)))
 
     def test_the_same_rows_give_the_same_picture(self):
         with style.settings():

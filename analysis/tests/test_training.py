@@ -146,14 +146,14 @@ class TrainingPlotTest(Trainings):
         self.assertEqual(len(set(hatches)), len(hatches))
         self.assertEqual(len(set(kinds)), len(kinds))
 
-    def test_at_most_four_lines_are_split_and_the_caption_says_so(self):
-        rows = [sample.training(gpus, bucket_size_bytes=1 << size) for size in range(20, 26)
+    def test_at_most_six_lines_are_split_and_the_caption_names_the_others(self):
+        rows = [sample.training(gpus, bucket_size_bytes=1 << size) for size in range(20, 28)
                 for gpus in GPUS]
 
         figure = plots.draw([self.result(rows)])
 
         self.assertEqual(len(panels(figure)), 1 + training.MOST_PANELS)
-        self.assertIn("4 of 6 series are split", texts(figure))
+        self.assertIn("6 of 8 series are split: without buckets of ", texts(figure))
 
     def test_lines_with_and_without_overlap_share_a_colour_and_differ_in_dashes(self):
         rows = [sample.training(gpus, algorithm=algorithm, overlap=overlap,
@@ -174,6 +174,7 @@ class TrainingPlotTest(Trainings):
         titles = [axes.get_title(loc="left") for axes in panels(plots.draw([self.result(rows)]))]
 
         self.assertEqual(titles[1:], ["buckets of 1 MiB, overlap", "buckets of 1 MiB, no overlap",
+                                      "buckets of 4 MiB, overlap", "buckets of 4 MiB, no overlap",
                                       "buckets of 32 MiB, overlap",
                                       "buckets of 32 MiB, no overlap"])
 
