@@ -154,10 +154,11 @@ TransferPath TransferPaths::find(int from, int to) const {
                      profile_.lent_rate.value() > 0;
   path.lent_share = lends ? 1 / (profile_.lent_rate.value() * path.time_per_byte.count()) : 0;
   for (const Protocol& each : profile_.protocols) {
-    const Seconds latency = std::max(path.main.latency, each.latency_of(path.kind));
     const bool crosses = path.kind == PathKind::network;
+    const Seconds latency = std::max(path.main.latency, each.latency_of(path.kind)) +
+                            (crosses ? profile_.socket_latency : Seconds{0});
     const double crossings = crosses ? each.crossings : 1;
-    const Seconds beside = crosses ? each.beside_crossings + profile_.socket_latency : Seconds{0};
+    const Seconds beside = crosses ? each.beside_crossings : Seconds{0};
     const bool has_own_rate = crosses && each.network_rate > BytesPerSecond{0};
     path.protocols.push_back({crossings * latency + beside, each.efficiency_of(path.kind),
                               crosses ? each.handshakes : 1,

@@ -66,7 +66,8 @@ TEST(TcpThreads, NeedSockets) {
   EXPECT_FALSE(without.thread_of(without.vertex_of(Rank{0})));
 }
 
-// Between nodes only, and once for a message.
+// Between nodes only, and once for a message; in a ring that crosses to the other node at 2 of 16
+// hops and whose ranks run ahead, a step takes 2/16 of it: 50 us / 8 = 6.25 us.
 TEST(TcpThreads, DelayEachMessage) {
   const Topology topology{on_slow_wires()};
   const auto extra = [&](Rank to, const std::vector<Protocol>& protocols) {
@@ -84,6 +85,9 @@ TEST(TcpThreads, DelayEachMessage) {
       {.algorithm = "ring", .name = "LL", .latencies = {{PathKind::network, Seconds{14e-6}}}}};
   EXPECT_NEAR(extra(Rank{8}, {}), 50e-6, 1e-12);
   EXPECT_NEAR(extra(Rank{8}, protocols), 50e-6, 1e-12);
+  std::vector<Protocol> run_ahead = protocols;
+  run_ahead.front().crossings = 2.0 / 16;
+  EXPECT_NEAR(extra(Rank{8}, run_ahead), 6.25e-6, 1e-12);
   EXPECT_EQ(extra(Rank{1}, {}), 0);
 }
 
