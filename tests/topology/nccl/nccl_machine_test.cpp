@@ -158,6 +158,9 @@ TEST(NcclMachine, IsWhatItsWeakestNodeAllows) {
   second.name = "second";
   EXPECT_TRUE(machine_of_types(h100, second, 16).switch_sums);
   EXPECT_FALSE(machine_of_types(h100, second, 9).switch_sums);
+  second.nvswitch = NvswitchSpec{1, machines::cable("nvlink-4.0", 200)};
+  second.nvswitch->cable.base_class = "nvlink-4.0";
+  EXPECT_NEAR(machine_of_types(h100, second, 16).switch_link.value(), 200e9, 1);
   second.nvswitch = {};
   EXPECT_FALSE(machine_of_types(h100, second, 16).switch_sums);
   const NodeTypeSpec a100 = node_of("nvlink-3.0");

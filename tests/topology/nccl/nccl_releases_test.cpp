@@ -185,6 +185,9 @@ TEST(NcclMachineChannels, AreThoseOfRingsOrOfSwitches) {
   machine.rings = 2;
   machine.ring_rate = BytesPerSecond{48e9};
   EXPECT_EQ(machine.channels(), 8);
+  machine.generation = GpuGeneration::ampere;
+  EXPECT_EQ(machine.channels(), 4);
+  machine.generation = GpuGeneration::blackwell;
   machine.ring_rate = BytesPerSecond{24e9};
   EXPECT_EQ(machine.channels(), 4);
 }

@@ -111,6 +111,8 @@ TEST(NcclTuner, KnowsWhatSumsInSwitchesReach) {
   EXPECT_EQ(detail::switched_efficiency(machine, ""), measured_constant(switched_rate));
   EXPECT_NEAR(detail::switched_efficiency(machine, "gb300"), 0.89, 0.002);
   machine.generation = GpuGeneration::blackwell;
+  machine.ranks = 32;
+  EXPECT_EQ(detail::switched_efficiency(machine, ""), measured_constant(switched_rate));
   machine.ranks = 72;
   EXPECT_EQ(detail::switched_efficiency(machine, ""), measured_constant(switched_rate_of_racks));
   machine.nodes = 2;

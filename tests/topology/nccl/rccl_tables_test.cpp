@@ -70,6 +70,17 @@ TEST(RcclTables, AddWhatTreesOfSimpleTakeOnMi300x) {
   NcclMachine mi355x = nodes_of_mi300x(2);
   mi355x.mi350 = true;
   EXPECT_NEAR(call(nodes_of_mi300x(2)) - call(mi355x), more, 1e-12);
+  const auto call_of_ll = [](const NcclMachine& machine) {
+    return first_choice(machine, 64_KiB).protocol.call_overhead;
+  };
+  EXPECT_EQ(call_of_ll(nodes_of_mi300x(2)), call_of_ll(mi355x));
+}
+
+// 8.4 us, 28 hops of 3.4 us in nodes and two of 14 us between them, which RCCL expects to take
+// 320 us more each. The 8 bytes take less than 0.4 ns at a tenth of 376 GB/s x 16/30.
+TEST(RcclTables, ExpectSlowHopsOfRingsBetweenNodes) {
+  EXPECT_NEAR(simple_of(nodes_of_mi300x(2), 8_B, "ring").estimate.count(),
+              (8.4 + 28 * 3.4 + 2 * 14 + 2 * 320) * 1e-6, 1e-9);
 }
 
 // Among more nodes LL128 lasts to 3.8 x 9 = 34.2 MiB, and trees of Simple reach 0.59: 256 MiB take

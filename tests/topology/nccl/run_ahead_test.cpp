@@ -31,6 +31,21 @@ TEST(RunAhead, PaysTheNetworkWhereItIsCrossed) {
   }
 }
 
+// Between nodes a hop of LL takes the mean of the hops in nodes, one of LL128 its own.
+TEST(RunAhead, LeavesTheHopsOfLl128Alone) {
+  NcclMachine machine = two_nodes_of_a100();
+  const Protocol own = ring_of(machine, "LL128");
+  machine.hops = {{PathKind::nvlink, 1}};
+  EXPECT_EQ(ring_of(machine, "LL128").latencies, own.latencies);
+}
+
+TEST(RunAhead, HasNoNetworkInOneNode) {
+  for (const auto* const name : {"LL", "LL128", "Simple"}) {
+    EXPECT_EQ(ring_of(eight_h100(), name).handshakes, Protocol{}.handshakes);
+    EXPECT_EQ(ring_of(eight_h100(), name).crossings, 1);
+  }
+}
+
 TEST(RunAhead, PaysTheNetworkAtEachHopOfOneRankPerNode) {
   NcclMachine machine = two_nodes_of_a100();
   machine.ranks = machine.nodes;

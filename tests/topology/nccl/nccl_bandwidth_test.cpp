@@ -1,0 +1,76 @@
+// The bandwidth that NCCL expects of protocols, and the channels that it gives them.
+#include <gtest/gtest.h>
+
+#include "tests/topology/nccl/tuned_machines.hpp"
+#include "topology/links/measured_constants.hpp"
+#include "topology/nccl/nccl_chunks.hpp"
+
+namespace ringcast {
+namespace {
+
+NcclChoice choice_of(const NcclMachine& machine, Bytes size, const std::string& protocol) {
+  for (NcclChoice& choice : nccl_choices(machine, tuned_profile(), size)) {
+    if (choice.protocol.full_name() == protocol) return choice;
+  }
+  return {};
+}
+
+double time_per_byte(const NcclMachine& machine, const std::string& protocol) {
+  const auto time = [&](Bytes size) { return choice_of(machine, size, protocol).estimate.count(); };
+  return (time(2_GiB) - time(1_GiB)) / (1 << 30);
+}
+
+// In one node 7/9 of a tree's 0.92 of 370 GB/s, less than 12 channels of 36.7; between nodes
+// 120/128 of 0.92 of the network's 2 x 60, less than 8 channels of 36.7. Each byte is sent twice.
+TEST(NcclBandwidth, OfTreesOfLl128DependsOnTheNumberOfNodes) {
+  EXPECT_NEAR(time_per_byte(eight_h100(), "tree/LL128"), 2 / (0.92 * 370e9 * 7 / 9), 1e-17);
+  NcclMachine two = eight_h100();
+  two.nodes = 2;
+  two.ranks = 16;
+  two.between = BytesPerSecond{60e9};
+  two.rings = 8;
+  two.balanced_trees = true;
+  EXPECT_NEAR(time_per_byte(two, "tree/LL128"), 2 / (0.92 * 2 * 60e9 * 120 / 128), 1e-17);
+}
+
+// Eight heads of 40 GB/s, both ways, of which 7/8 sum and 0.74 are reached: 8/14 of that is of the
+// data. The 0.7 that trees of 16 MiB have left is for sums between nodes.
+TEST(NcclBandwidth, OfSumsInTheSwitchesOfOneNodeIsNotCorrected) {
+  NcclMachine b200 = eight_h100();
+  b200.generation = GpuGeneration::blackwell;
+  EXPECT_NEAR(choice_of(b200, 16_MiB, "in-switch/Simple").estimate.count(),
+              25e-6 + 16777216 / (8 * 2 * 40e9 * 7 / 8 * 0.74 * 8 / 14), 1e-12);
+}
+
+// Only rings of Simple are corrected by what B200 measures: a ring of LL has 282 GB/s, its limit,
+// or 282/370 of its links' rate.
+TEST(NcclBandwidth, IsMeasuredForRingsOfSimpleOnBlackwell) {
+  NcclMachine b200 = eight_h100();
+  b200.generation = GpuGeneration::blackwell;
+  b200.in_node = BytesPerSecond{800e9};
+  const auto efficiency = [&](const char* protocol) {
+    return choice_of(b200, 1_GiB, protocol).protocol.efficiency_of(PathKind::nvlink);
+  };
+  EXPECT_NEAR(efficiency("ring/Simple"), measured_constant(ring_rate_blackwell), 1e-12);
+  EXPECT_NEAR(efficiency("ring/LL"), 282.0 / 800, 1e-12);
+}
+
+// Two rings of 6 GB/s are no faster than PCIe 3.0: half of the 512 threads, which take 64 bytes
+// each. 64 KiB have room for four channels, two with all threads.
+TEST(NcclBandwidth, OfPcie3HalvesTheThreadsOfAChannel) {
+  NcclMachine machine{.ranks = 4, .in_node = BytesPerSecond{12e9}, .between = {}, .rings = 2};
+  const Protocol simple{.algorithm = "ring", .name = "Simple"};
+  machine.ring_rate = BytesPerSecond{6e9};
+  EXPECT_EQ(detail::channels_in_use(machine, simple, 64_KiB), 4);
+  machine.ring_rate = BytesPerSecond{6.1e9};
+  EXPECT_EQ(detail::channels_in_use(machine, simple, 64_KiB), 2);
+}
+
+// Eight chunks of 576000 bytes: 1 GiB leaves each of 24 channels 77 chunks, of which shortening
+// begins below 16 x 0.8 + 16 = 28.8 x 64 / 8 / 16 = 14.4.
+TEST(NcclBandwidth, OfATreeOfLl128HasEightWholeChunksInFlight) {
+  EXPECT_EQ(choice_of(eight_h100(), 1_GiB, "tree/LL128").in_flight, Bytes{8 * 576000});
+}
+
+}  // namespace
+}  // namespace ringcast
