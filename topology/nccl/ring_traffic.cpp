@@ -8,14 +8,6 @@
 namespace ringcast::detail {
 namespace {
 
-/// NCCL takes a card at its line rate, whatever staging or a socket costs.
-TransportProfile with_plain_networks(TransportProfile profile) {
-  profile.kernel_copies = false;
-  profile.socket_copy_rate = BytesPerSecond{0};
-  profile.socket_latency = Seconds{0};
-  return profile;
-}
-
 TransportProfile without_gdr(TransportProfile profile) {
   profile.gdr.reset();
   return profile;
@@ -25,10 +17,10 @@ TransportProfile without_gdr(TransportProfile profile) {
 
 RingTraffic::RingTraffic(const TransferPaths& paths, std::span<const RingOrder> rings)
     : rings_{static_cast<double>(rings.size())},
-      plain_{paths.topology(), with_plain_networks(paths.profile()), paths.places()},
+      paths_{&paths},
       by_host_{paths.topology(), without_gdr(paths.profile()), paths.places()},
       within_{paths},
-      across_{plain_},
+      across_{paths},
       through_host_{by_host_},
       amd_nodes_{amd_nodes(paths.topology().cluster())} {
   for (const RingOrder& ring : rings) {
@@ -39,7 +31,7 @@ RingTraffic::RingTraffic(const TransferPaths& paths, std::span<const RingOrder> 
 }
 
 void RingTraffic::for_each_crossed(const LinkLoads& loads, const auto& visit) const {
-  const std::span<const Link> links = plain_.topology().links();
+  const std::span<const Link> links = paths_->topology().links();
   for (std::size_t i = 0; i < links.size(); ++i) {
     const LinkId link{static_cast<int>(i)};
     if (links[i].kind == LinkKind::direction && loads.crossings(link) > 0) visit(link);
@@ -49,7 +41,7 @@ void RingTraffic::for_each_crossed(const LinkLoads& loads, const auto& visit) co
 int RingTraffic::cards_per_ring(NcclVersion version) const {
   int most = 1;
   for_each_crossed(across_, [&](LinkId link) {
-    most = std::max(most, cards_of(plain_.topology(), link, version));
+    most = std::max(most, cards_of(paths_->topology(), link, version));
   });
   return most;
 }
@@ -75,7 +67,7 @@ void RingTraffic::add(const TransferPath& path, Rank from, Rank to) {
   if (path.kind == PathKind::network) {
     across_.add(from, to);
     through_host_.add(from, to);
-    exits_[place_of(plain_, from).node].insert(from);
+    exits_[place_of(*paths_, from).node].insert(from);
     farthest_card_ = std::max(farthest_card_, path.level);
     if (path.rendezvous) rendezvous_ = path.rendezvous;
     staged_ = staged_ || path.staged_by_sender || path.staged_by_receiver;
@@ -88,7 +80,7 @@ void RingTraffic::add(const TransferPath& path, Rank from, Rank to) {
 }
 
 BytesPerSecond RingTraffic::nominal(const LinkLoads& loads, bool through_x86) const {
-  const Topology& topology = plain_.topology();
+  const Topology& topology = paths_->topology();
   const auto is_intels = [&](LinkId link) {
     const int end = topology.begin_of(link);
     return !amd_nodes_.contains(topology.cluster().vertices[static_cast<std::size_t>(end)].node);

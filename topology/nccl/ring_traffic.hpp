@@ -54,7 +54,7 @@ class RingTraffic {
   void for_each_crossed(const LinkLoads& loads, const auto& visit) const;
 
   double rings_;
-  TransferPaths plain_;
+  const TransferPaths* paths_;
   TransferPaths by_host_;
   LinkLoads within_;
   LinkLoads across_;
