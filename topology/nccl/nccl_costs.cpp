@@ -82,7 +82,7 @@ class Costs {
       if (kind == PathKind::nvlink) {
         if (!machine_->xgmi_mesh || machine_->nodes > 1) latency *= 2;
       } else if (rate > 0) {
-        const double hidden = network || machine_->nodes > 1 ? 1 : 1 - machine_->past_root;
+        const double hidden = machine_->nodes > 1 ? 1 : 1 - machine_->past_root;
         latency -= hidden * (hops - 1) / hops * std::min(latency, Seconds{slices / rate});
       }
     }

@@ -121,7 +121,7 @@ class PcieSearch {
     found.balanced_trees = machine_->balanced_trees && rates.across >= others.across;
     if (!found.balanced_trees) rates = others;
     if (rates.across == 0) return false;
-    found.tree_rate = BytesPerSecond{(machine_->nodes == 2 ? rates.within : rates.across) * 1e9};
+    found.tree_rate = BytesPerSecond{rates.within * 1e9};
     return true;
   }
 
