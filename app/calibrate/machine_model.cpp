@@ -14,8 +14,7 @@
 namespace ringcast {
 namespace {
 
-// Relative tolerance for "same".
-constexpr double alike_within = 0.1;
+constexpr double alike_within = 0.1;  // relative tolerance for "same"
 
 class Modeller {
  public:
@@ -228,6 +227,7 @@ class Modeller {
       }
       return rows;
     }
+    if (!model_.node) return rows;
     const PairCost& cost = model_.node->cost;
     for (const PatternTimes& sample : of(Probe::node_reduced)) {
       rows.push_back({cost.bandwidth.value(), rate_of(sample, 0, cost).value()});
