@@ -48,7 +48,7 @@ std::optional<InputNode> chosen_list(const InputNode& file, const std::string& k
   return file.find(key);
 }
 
-/// Of a scenario that names none, and of a cluster file alone.
+/// The sizes of a scenario that names none, and of a cluster file alone.
 constexpr const char* usual_sizes = "64KiB,1MiB,16MiB,256MiB,1GiB";
 
 InputNode chosen_sizes(const InputNode& file, const ScenarioOverrides& overrides) {
