@@ -38,6 +38,12 @@ class NcclTestsReader {
     for (const NcclTestsRow& row : run.rows) {
       take_row(run, row, ranks);
     }
+    if (run.failed_line > 0 && !imported_.remarks.has("wrong")) {
+      imported_.remarks.add("wrong",
+                            fmt::format("{}: values out of bounds, though none of the times "
+                                        "that are taken has wrong ones",
+                                        place(run.failed_line)));
+    }
     if (run.devices.size() > most_devices_) {
       most_devices_ = run.devices.size();
       imported_.devices = jobs_.back().devices;

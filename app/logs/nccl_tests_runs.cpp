@@ -139,6 +139,7 @@ class Runs {
       only_in_place_ = !has(words, "out-of-place");
     } else if (const auto bounds = place_of(words, {"Out", "of", "bounds", "values", ":"})) {
       last().in_bounds = *bounds + 5 < words.size() && words[*bounds + 5] == "0";
+      if (has(words, "FAILED")) last().failed_line = line.number;
     } else if (place_of(words, {"Avg", "bus", "bandwidth"})) {
       last().closed = true;
     } else {

@@ -29,6 +29,7 @@ struct NcclTestsRun {
   NcclTestsColumns columns;
   bool cpu_times = false;  // the times are those of the launch
   bool in_bounds = false;  // the summary states that no value was out of bounds
+  int failed_line = 0;     // the line of the summary that states that some were
   bool closed = false;     // the summary was read
 };
 

@@ -144,6 +144,18 @@ TEST(NcclTestsLog, KeepsWrongRowsAndSaysSo) {
                 "m.log:12: 1 wrong values: the row is not verified (and 1 more such)"}));
 }
 
+// In place only, while the times out of place are taken.
+TEST(NcclTestsLog, SaysThatOtherColumnsFailed) {
+  const ImportedLog log =
+      read_nccl_text(log_text({begin_of_four, changed(row_of_four, "19.66      0", "19.66      3"),
+                               changed(end_of_run, "0 OK", "3 FAILED")}));
+
+  EXPECT_TRUE(log.samples.at(0).verified);
+  EXPECT_EQ(log.remarks.texts(),
+            (std::vector<std::string>{"m.log:13: values out of bounds, though none of the times "
+                                      "that are taken has wrong ones"}));
+}
+
 TEST(NcclTestsLog, LeavesOutRowsThatStopInTheMiddle) {
   const std::string whole = log_text({begin_of_four, row_of_four, second_row_of_four});
   // Every place from the first number of the last row to before its last column.
