@@ -142,7 +142,7 @@ std::string to_table(const RingComparison& comparison) {
                      name_of(cell.reduction.type), counted(cell.ranks, "rank"), to_text(cell.size),
                      cell.transport) +
          table_of(ring_columns(predicted), lines) + "#\n" + bound_line("rings", last.ring_bound) +
-         bound_line("any algorithm", last.algorithm_bound) +
+         bound_line("sums on the ranks", last.algorithm_bound) +
          proof_line(comparison, last.orders.back()) + left_out_line(comparison) +
          (comparison.machines.size() > 1 ? loss_lines(comparison) : "");
 }
