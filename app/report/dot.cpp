@@ -249,7 +249,9 @@ class Drawing {
 
   static std::string_view style_of(VertexKind left, VertexKind right) {
     if (right == VertexKind::nvswitch) return R"(, color="#388e3c")";
-    return left == VertexKind::network_switch ? R"(, penwidth=1.5, color="#e64a19")" : "";
+    const bool is_network =
+        left == VertexKind::network_switch || (left == VertexKind::nic && right == VertexKind::nic);
+    return is_network ? R"(, penwidth=1.5, color="#e64a19")" : "";
   }
 
   const Cluster& cluster_;

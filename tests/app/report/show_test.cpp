@@ -152,6 +152,7 @@ TEST(TextTree, ShowsCablesFromNodeToNode) {
 
   EXPECT_EQ(tree.substr(tree.find("fabric")),
             "fabric\n└─ node0.nic0 - node1.nic0  6 GB/s infiniband-fdr-4x\n");
+  EXPECT_EQ(occurrences(dot_of(spec), "#e64a19"), 1U);  // the colour of the network
 }
 
 TEST(TextTree, DoesWithoutSocketsAndTypes) {
