@@ -102,9 +102,8 @@ void add_nvlinks(const std::string& name, const TopoMatrix& matrix, const GpuMod
           bundles, [&](const Bundle& bundle) { return bundle.links != largest; });
       throw ScenarioError{fmt::format(
           "{}: {} has {} NVLinks in all, and the {} has {}; NVSwitches would join all GPUs "
-          "equally, "
-          "but {} and {} have {} between them (expected NV{} between all of them, or another "
-          "--gpu)",
+          "equally, but {} and {} have {} between them (expected NV{} between all of them, or "
+          "another --gpu)",
           name, matrix.devices[static_cast<std::size_t>(most - links_of.begin())].label, *most,
           model.chip, model.nvlinks, matrix.devices[other->a].label, matrix.devices[other->b].label,
           other->links == 0 ? "none" : fmt::format("NV{}", other->links), largest)};
