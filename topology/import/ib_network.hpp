@@ -43,6 +43,10 @@ struct IbNetwork {
 /// localhost stay one host, with a remark.
 void distinguish_hosts(IbNetwork& network);
 
+/// A remark for each rate of fewer than a quarter of the cables of hosts, or between switches, if
+/// the others have one rate: a port that trained down, or a wrong cable.
+[[nodiscard]] std::vector<std::string> remarks_on_rates(const IbNetwork& network);
+
 /// For each node of a network, whether it is kept: those of the connected component with the most
 /// hosts, and of other components of the same hosts, such as further rails. So all hosts are
 /// connected. A cable is kept if both of its ends are.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -46,6 +47,7 @@ class NetworkNodes {
   DiscoveredNodes build() {
     DiscoveredFabric fabric;
     fabric.remarks = network_.remarks;
+    std::ranges::move(remarks_on_rates(network_), std::back_inserter(fabric.remarks));
     const std::vector<bool> kept = in_main_component(network_);
     Hosts hosts;
     int elsewhere = 0;
