@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "topology/nccl/nccl_tuner.hpp"
 #include "topology/rings/channel_rings.hpp"
 #include "topology/rings/ring_load.hpp"
 
@@ -83,11 +84,10 @@ std::string remedy_for(int idle, const TransferPaths& paths, const PlannedCell& 
   if (idle_under(rings, paths) >= idle) return "";
   const auto now = ring_bottleneck(paths, planned.options.channels);
   if (now && ring_bottleneck(paths, rings)->busbw <= now->busbw) return "";
-  std::string channels = scenario.channels.empty() && planned.cell.ring_order != nccl_rings
-                             ? ""
-                             : fmt::format("--channels {}", rings.size());
+  const std::string channels = fmt::format("--channels {}", rings.size());
   if (planned.cell.ring_order == nccl_rings) return channels;
-  return fmt::format("--ring {}{}{}", nccl_rings, channels.empty() ? "" : " ", channels);
+  const bool takes_all = scenario.channels.empty() && rings_of_nccl(paths).size() == rings.size();
+  return fmt::format("--ring {}{}", nccl_rings, takes_all ? "" : " " + channels);
 }
 
 /// The same number in each node: `each node`, and that number; else the sum.

@@ -59,6 +59,13 @@ TEST_F(IdleCardsTest, AreUsedByMoreChannelsThanNcclTakes) {
   ASSERT_EQ(all.idle_cards.size(), 1U);
   EXPECT_EQ(all.idle_cards[0], (IdleCards{true, 2, 4, "--channels 4"}));
 
+  // The ring by rank crosses them as the first two do; NCCL's own number would be these.
+  Scenario by_rank = boxes;
+  by_rank.ring_orders = {{"by-rank", {}}};
+  const Row one = rows_of(by_rank).at(0);
+  ASSERT_EQ(one.idle_cards.size(), 1U);
+  EXPECT_EQ(one.idle_cards[0].remedy, "--ring nccl --channels 4");
+
   boxes.channels = {4};
   const Row more = rows_of(boxes).at(0);
   EXPECT_TRUE(more.idle_cards.empty());
