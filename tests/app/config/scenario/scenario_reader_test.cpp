@@ -24,7 +24,17 @@ Scenario read_text(const std::string& text, const ScenarioOverrides& overrides =
 const std::string shortest =
     "cluster: clusters/eight.yaml\ntransport: transports/test.yaml\nsizes: 64 MiB\n";
 
-TEST(ScenarioReader, HasADefaultForAllButClusterTransportAndSizes) {
+TEST(ScenarioReader, HasTheSizesOfABareClusterFileWithoutItsOwn) {
+  const std::string without = "cluster: clusters/eight.yaml\ntransport: transports/test.yaml\n";
+  const std::vector<Bytes> usual{64_KiB, 1_MiB, 16_MiB, 256_MiB, 1_GiB};
+  EXPECT_EQ(read_text(without).sizes, usual);
+
+  ScenarioOverrides overrides;
+  overrides.sizes = "3MiB";
+  EXPECT_EQ(read_text(without, overrides).sizes, std::vector<Bytes>{3_MiB});
+}
+
+TEST(ScenarioReader, HasADefaultForAllButClusterAndTransport) {
   const Scenario scenario = read_text(shortest);
 
   EXPECT_EQ(scenario.name, "experiment");
