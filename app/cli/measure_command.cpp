@@ -90,11 +90,10 @@ class Measurement {
   /// Throws if rows are missing: a launcher may lose the output of ranks.
   void expect_all() const {
     if (ended() < cells_.size()) {
-      throw TransportError{
-          fmt::format("ringcast: measure: the launcher exited with 0, but its output has only {} "
-                      "of {} (expected "
-                      "a launcher that forwards the output of all ranks)",
-                      ended(), counted(cells_.size(), "cell"))};
+      throw TransportError{fmt::format(
+          "ringcast: measure: the launcher exited with 0, but its output has only {} of {} "
+          "(expected a launcher that forwards the output of all ranks)",
+          ended(), counted(cells_.size(), "cell"))};
     }
   }
   void fail(const std::string& text, int exit_code) {
