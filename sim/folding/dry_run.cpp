@@ -92,7 +92,10 @@ class RecordingEndpoint final : public Endpoint, public Outline {
     return rounds.next;
   }
   [[nodiscard]] Outline* outline() override { return this; }
-  void add(std::uint64_t number) override { recorder_->add(Recorded::outline_number, number); }
+  void add(std::uint64_t number) override {
+    streams_->rank(rank_).is_outlined = true;
+    recorder_->add(Recorded::outline_number, number);
+  }
   /// An outlined part waits in the order of completions, which is not known here. So all of its
   /// streams may be in use at once, and none is closed.
   void sends(Rank to, Slice first, Tag tag) override {

@@ -21,6 +21,7 @@ struct DryRun {
     /// reductions, or its outline; streams are numbered in order of first use.
     Fingerprint shape;
     std::vector<int> streams;  // in order of first use
+    bool is_outlined = false;
     // The largest number of streams with sends, or receives, that are posted and not yet waited
     // for. All streams of an outline count.
     int most_sends = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "sim/fluid/fluid_job.hpp"
@@ -45,6 +46,10 @@ class Folding {
   [[nodiscard]] Rank representative(Rank rank) const {
     const auto own = static_cast<std::size_t>(index_of(rank));
     return job_.ranks[static_cast<std::size_t>(rank_class_[own])];
+  }
+  /// Whether parts of programs are outlined (pipelined trees).
+  [[nodiscard]] bool is_outlined() const {
+    return std::ranges::any_of(run_.ranks, &DryRun::OneRank::is_outlined);
   }
   [[nodiscard]] const FluidJob& job() const { return job_; }
   /// Whether streams of a class differ in latency; in job() all have the longest.

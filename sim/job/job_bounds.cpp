@@ -1,9 +1,10 @@
+#include "sim/job/simulated_job.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "engine/numbers/error.hpp"
-#include "sim/job/simulated_job.hpp"
 
 namespace ringcast {
 namespace {
@@ -41,19 +42,49 @@ FluidTransport SimulatedJob::at(const std::vector<BytesPerSecond>& rates, FluidJ
   return {*paths_, gpus_, at_rates(std::move(job), rates), reduction_, fluid_options_};
 }
 
+/// Whether no time decreases if a message takes longer (RateBounds).
+bool SimulatedJob::are_rates_monotonic() const {
+  if (!has_pipelined_trees()) return true;
+  const TransportProfile& profile = paths_->profile();
+  return profile.reduce_rate == BytesPerSecond{0} &&
+         profile.host_reduce_rate == BytesPerSecond{0} && profile.reduce_overhead == Seconds{0} &&
+         std::ranges::none_of(folding_->job().streams, [](const FluidJob::Stream& stream) {
+           return stream.path->copy_down || stream.path->copy_up;
+         });
+}
+
 // If each message and reduction is shorter by at most some fraction, so is each time.
 std::optional<SimulatedJob::TimeBounds> SimulatedJob::bounds(const RankProgram& program,
                                                              double shorter) const {
   expect(folding_.has_value(), "bounds of a job before fold()");
+  if (!are_rates_monotonic()) return std::nullopt;
   const RateBounds rates = folding_->rate_bounds();
   FluidTransport quickest = at(rates.most, folding_->quickest_job());
   quickest.run(program);
   const std::optional<double> part = shorter_on_cables(quickest, shorter);
   if (!part) return std::nullopt;
-  const Seconds least = std::max(quickest.time(), least_by_links(quickest));
+  const Seconds least =
+      std::max(quickest.time(), least_by_links(quickest.traffic(), quickest.begun()));
   FluidTransport slowest = at(rates.least, folding_->job());
   slowest.run(program);
   return TimeBounds{(1 - *part) * least, slowest.time()};
+}
+
+std::optional<SimulatedJob::TimeBounds> SimulatedJob::run_between_bounds(
+    const RankProgram& program, const RankProgram& first_part, double largest_error) {
+  expect(folding_.has_value(), "bounds of a job before fold()");
+  if (!are_rates_monotonic()) return std::nullopt;
+  const RateBounds rates = folding_->rate_bounds();
+  FluidTransport slowest = at(rates.least, folding_->job());
+  slowest.run(program);
+  if (!shorter_on_cables(slowest, 0)) return std::nullopt;
+  FluidTransport quickest = at(rates.most, folding_->quickest_job());
+  quickest.run(first_part);
+  const TimeBounds bounds{least_by_links(slowest.traffic(), quickest.begun()), slowest.time()};
+  const Seconds middle = (bounds.least + bounds.most) / 2;
+  if (bounds.most > (1 + largest_error) * middle) return std::nullopt;
+  keep(middle, slowest);
+  return bounds;
 }
 
 /// The largest fraction by which messages of a run may be shorter on the cables; nothing if they
@@ -75,19 +106,21 @@ std::optional<double> SimulatedJob::shorter_on_cables(const FluidTransport& run,
   return most;
 }
 
-/// A lower bound: no link can carry its bytes in less time from its first byte on.
-Seconds SimulatedJob::least_by_links(const FluidTransport& run) const {
+/// A lower bound: no link can carry its bytes in less time from its first byte on. By stream: the
+/// traffic of the job, and the earliest first byte.
+Seconds SimulatedJob::least_by_links(std::span<const StreamTraffic> traffic,
+                                     std::span<const std::optional<Begun>> earliest) const {
   const FluidJob& job = folding_->job();
   constexpr Seconds never{std::numeric_limits<double>::infinity()};
   std::vector<Seconds> first(job.bandwidths.size(), never);
   std::vector<double> bytes(job.bandwidths.size());
   for (std::size_t stream = 0; stream < job.streams.size(); ++stream) {
-    const auto& begun = run.begun()[stream];
+    const std::optional<Begun>& begun = earliest[stream];
     for (const Crossing& crossing : job.routes[stream].crossings) {
       if (!begun) continue;
       const auto link = static_cast<std::size_t>(crossing.link);
       first[link] = std::min(first[link], begun->first_byte);
-      bytes[link] += crossing.times * static_cast<double>(run.traffic()[stream].on_cables);
+      bytes[link] += crossing.times * static_cast<double>(traffic[stream].on_cables);
     }
   }
   Seconds least{0};

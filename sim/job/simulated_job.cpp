@@ -145,9 +145,13 @@ void SimulatedJob::run(const RankProgram& program) {
   }
   expect(fluid_.has_value(), "a job runs before fold()");
   fluid_->run(program);
-  report_.time = fluid_->time();
-  report_.traffic = folding_->traffic(fluid_->traffic());
-  report_.copied = fluid_->copied();
+  keep(fluid_->time(), *fluid_);
+}
+
+void SimulatedJob::keep(Seconds time, const FluidTransport& run) {
+  report_.time = time;
+  report_.traffic = folding_->traffic(run.traffic());
+  report_.copied = run.copied();
   report_.copying_ranks = gpus_;
 }
 

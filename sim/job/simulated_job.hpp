@@ -61,12 +61,24 @@ class SimulatedJob {
   /// Bounds of the time of every job that the folded job approximates: one whose messages and
   /// reductions are shorter by at most the fraction `shorter`, and whose latencies are those of its
   /// own streams. They hold however flows share links (RateBounds). Nothing if a shorter message
-  /// may have another protocol, or no handshake. The program must make no calls with costs.
+  /// may have another protocol, or no handshake, or if a rank of pipelined trees takes time for
+  /// what it does between messages: it handles them as they complete, so one that ends later may
+  /// let another one be handled earlier. The program must make no calls with costs.
   struct TimeBounds {
     Seconds least;
     Seconds most;
   };
   std::optional<TimeBounds> bounds(const RankProgram& program, double shorter) const;
+  /// Whether ranks run pipelined trees.
+  [[nodiscard]] bool has_pipelined_trees() const { return folding_ && folding_->is_outlined(); }
+  /// Finds such bounds of the folded job instead of run(), if the time in their middle has an error
+  /// of at most this fraction; it is then that of report(). Where flows have rates of their own,
+  /// the rounds of a pipeline soon repeat and are skipped, whereas max-min fair shares shift
+  /// messages against each other for hundreds of rounds. So do the greatest rates, where ranks get
+  /// far ahead of each other: only the first bytes of streams are simulated with those, by
+  /// `first_part`, which runs the same trees with fewer segments.
+  std::optional<TimeBounds> run_between_bounds(const RankProgram& program,
+                                               const RankProgram& first_part, double largest_error);
   void close_report();
   /// The rank that is simulated for the class of `rank`.
   [[nodiscard]] Rank representative(Rank rank) const;
@@ -79,10 +91,14 @@ class SimulatedJob {
 
  private:
   void keep(Seconds time, std::vector<PairTraffic> traffic);
+  void keep(Seconds time, const FluidTransport& run);
+  [[nodiscard]] bool are_rates_monotonic() const;
   [[nodiscard]] FluidTransport at(const std::vector<BytesPerSecond>& rates, FluidJob job) const;
   [[nodiscard]] std::optional<double> shorter_on_cables(const FluidTransport& run,
                                                         double shorter) const;
-  [[nodiscard]] Seconds least_by_links(const FluidTransport& run) const;
+  using Begun = FluidSimulation::Begun;
+  [[nodiscard]] Seconds least_by_links(std::span<const StreamTraffic> traffic,
+                                       std::span<const std::optional<Begun>> earliest) const;
 
   int gpus_;
   Reduction reduction_;

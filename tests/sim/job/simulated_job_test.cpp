@@ -164,6 +164,52 @@ TEST(BoundedJob, HasNoBoundsIfOtherLatenciesChooseAnotherProtocol) {
   EXPECT_FALSE(job.bounds(program, 0));
 }
 
+// Two trees over two ranks: each cable has the sums of one and the results of the other, 16
+// segments of 10 kB each. Alone, a segment takes 1 us, with half of the cable 2 us. At least, a
+// cable takes 32 x 10 kB / 10 GB/s = 32 us; at most, the first result follows the first sum: (16 +
+// 1) x 2 us.
+class TwoTreesOnOneCable : public ::testing::Test {
+ protected:
+  static RankProgram program(std::uint64_t segments) {
+    return [=](RankContext& self) {
+      make_allreduce("tree", {{RingOrder::identity(2)}, 10'000_B})
+          ->run({self.memory.allocate(2 * segments * 10'000_B), 2 * segments * 2500}, self);
+    };
+  }
+
+  Topology topology_{testing::star(2, 10_GBps, 0_us)};
+  TransportProfile profile_ = testing::free_of_cost();
+};
+
+TEST_F(TwoTreesOnOneCable, HaveTheTimeInTheMiddleOfTheirBounds) {
+  SimulatedJob job{topology_, 2, profile_, Reduction{}, {}, Fidelity::cheapest};
+  job.fold(program(16));
+
+  const auto bounds = job.run_between_bounds(program(16), program(2), 0.04);
+
+  ASSERT_TRUE(bounds);
+  EXPECT_NEAR(bounds->least.count(), 32e-6, 1e-15);
+  EXPECT_NEAR(bounds->most.count(), 34e-6, 1e-15);
+  EXPECT_NEAR(job.report().time.count(), 33e-6, 1e-15);
+  EXPECT_EQ(job.found_by(), "folded to 1 of 2");
+}
+
+TEST_F(TwoTreesOnOneCable, HaveNoneIfTheErrorMustBeLess) {
+  SimulatedJob job{topology_, 2, profile_, Reduction{}, {}, Fidelity::cheapest};
+  job.fold(program(16));
+
+  EXPECT_FALSE(job.run_between_bounds(program(16), program(2), 0.03));  // 1 / 33
+}
+
+// A rank adds a segment that has arrived; a later one would be added first if it arrived first.
+TEST_F(TwoTreesOnOneCable, HaveNoBoundsIfRanksTakeTimeToAdd) {
+  profile_.reduce_rate = 100_GBps;
+  SimulatedJob job{topology_, 2, profile_, Reduction{}, {}, Fidelity::cheapest};
+  job.fold(program(16));
+
+  EXPECT_FALSE(job.bounds(program(16), 0));
+}
+
 /// As predict() has it: chunks of the longest length stand for all. Whether there are bounds.
 bool expect_within_bounds(const Topology& topology, const RandomJob& job, double time,
                           Symmetry symmetry = Symmetry::exact) {
@@ -212,6 +258,37 @@ TEST(BoundedJob, BoundsTheTimeOfFluidFlowsOnAllRanks) {
   });
   EXPECT_GT(2 * bounded, count);  // else this tests little
   EXPECT_GT(3 * but_latency, count);
+}
+
+// With the sums of switches, and results that wait for all sums.
+TEST(BoundedJob, BoundsTheTimeOfPipelinedTrees) {
+  unsigned with_bounds = 0;
+  const auto expect_bounded = [&](const Topology& topology, RandomJob job) {
+    job.profile.reduce_rate = job.profile.host_reduce_rate = BytesPerSecond{0};
+    job.profile.reduce_overhead = Seconds{0};
+    const SimOptions options = options_of(topology, job);
+    SimulatedJob exact{topology, job.ranks, job.profile, Reduction{}, options, Fidelity::cheapest};
+    exact.fold(job.program());
+    exact.run(job.program());
+    SimulatedJob bounded{topology,    job.ranks, job.profile,
+                         Reduction{}, options,   Fidelity::cheapest};
+    bounded.fold(job.program());
+    RandomJob first_part = job;
+    first_part.size = job.size.count() / 16 * 4_B;
+
+    const auto bounds = bounded.run_between_bounds(job.program(), first_part.program(), 1);
+
+    const double time = exact.report().time.count();
+    if (!bounds) return;  // copies to the host take time, too
+    ++with_bounds;
+    EXPECT_LE(time, (1 + 1e-9) * bounds->most.count());
+    EXPECT_GE(time, (1 - 1e-9) * bounds->least.count());
+  };
+  const unsigned count = seeds(20);
+  for_each_job(
+      count, [](RandomJobs& jobs) { return jobs.in_switch(); }, expect_bounded);
+  for_each_job(
+      count, [](RandomJobs& jobs) { return jobs.reducing_first(); }, expect_bounded);
 }
 
 }  // namespace
