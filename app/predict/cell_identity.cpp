@@ -142,9 +142,9 @@ class CanonicalBytes {
   void put(const Cell& cell) {
     const auto& [ranks, size, algorithm, reduction, transport, ring_order, channels, segment_size,
                  training, protocol, is_chosen, channels_are_chosen] = cell;
-    // The order itself is among the options, but idle_cards() advises NCCL's.
+    // The order itself is among the options, but the remedy of idle_cards() depends on its rule.
     add(ranks, size, algorithm, reduction.type, reduction.operation, ring_order == nccl_rings,
-        channels, segment_size, protocol);
+        ring_order == searched_rings, channels, segment_size, protocol);
   }
   void put(const PlannedCell& planned) {
     const auto& [cell, options, rings_of_job, hosts, transport, is_alternative, refusal] = planned;

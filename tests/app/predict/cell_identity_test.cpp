@@ -7,6 +7,7 @@
 #include "app/common/cell_cache.hpp"
 #include "app/predict/predict_training.hpp"
 #include "app/report/json_text.hpp"
+#include "tests/app/predict/alike_layers.hpp"
 #include "tests/app/predict/predictions.hpp"
 
 namespace ringcast {
@@ -24,6 +25,19 @@ class CellIdentity : public PredictTest {
   }
   static std::string identity_of(const Scenario& scenario) { return identities_of(scenario).at(0); }
   [[nodiscard]] Scenario base() const { return scenario_on(two_nodes(), 8, 1_MiB); }
+  static SocketSpec& socket_of(Scenario& scenario) {
+    return scenario.cluster.node_types.at(0).sockets.at(0);
+  }
+  static std::vector<DeviceSpec>& devices_of(Scenario& scenario) {
+    return socket_of(scenario).root_complexes.at(0).devices;
+  }
+  static void join_by_cables(Scenario& scenario, BytesPerSecond bandwidth) {
+    CableSpec cable = machines::fdr();
+    cable.bandwidth = bandwidth;
+    scenario.cluster.single_switch.reset();
+    scenario.cluster.explicit_fabric =
+        ExplicitFabricSpec{{"a"}, {{"node0.nic0", "a", cable}, {"node1.nic0", "a", cable}}};
+  }
 };
 
 TEST_F(CellIdentity, IgnoresWhatOnlyLabelsARow) {
@@ -75,6 +89,16 @@ TEST_F(CellIdentity, ChangesWithAllThatTheTimeDependsOn) {
       [](Scenario& each) {
         each.cluster.node_types.at(0).sockets.at(0).memory = BytesPerSecond{1e10};
       },
+      [](Scenario& each) { devices_of(each).at(0).count = 5; },
+      [](Scenario& each) { devices_of(each).at(0).cable.bandwidth = 9_GBps; },
+      [](Scenario& each) {
+        socket_of(each).caches = {{1_MiB, 20_GBps}};
+      },
+      [](Scenario& each) {
+        socket_of(each).caches = {{2_MiB, 20_GBps}};
+      },
+      [](Scenario& each) { join_by_cables(each, 5_GBps); },
+      [](Scenario& each) { join_by_cables(each, 4_GBps); },
   };
   std::set<std::string> all{identity_of(base())};
   for (const Change& change : changes) {
@@ -86,6 +110,45 @@ TEST_F(CellIdentity, ChangesWithAllThatTheTimeDependsOn) {
   const PlannedCell planned = plan(base(), Topology{build_cluster(base().cluster)}).at(0);
   EXPECT_TRUE(all.insert(simgrid.of(planned)).second);
   EXPECT_TRUE(all.insert(simgrid.of(planned, 1)).second);
+}
+
+// idle_cards() has no remedy for searched rings, whatever their order.
+TEST_F(CellIdentity, DistinguishesSearchedRings) {
+  const Scenario scenario = base();
+  const CellIdentities identities{scenario, Fidelity::cheapest};
+  PlannedCell planned = plan(scenario, Topology{build_cluster(scenario.cluster)}).at(0);
+  const std::string by_rank = identities.of(planned);
+  planned.cell.ring_order = searched_rings;
+
+  EXPECT_NE(identities.of(planned), by_rank);
+}
+
+TEST_F(CellIdentity, ChangesWithAllThatAnIterationDependsOn) {
+  Scenario scenario = base();
+  scenario.sizes.clear();
+  scenario.training = alike_layers("two layers", 2, 1000);
+  const auto of = [&](const std::function<void(PlannedTraining&)>& change, int repetition = 0) {
+    const CellIdentities identities{scenario, Fidelity::cheapest};
+    const Topology topology{build_cluster(scenario.cluster)};
+    PlannedTraining planned = plan_training(scenario, topology).at(0);
+    change(planned);
+    return identities.of(planned, repetition);
+  };
+  const std::function<void(PlannedTraining&)> changes[] = {
+      [](PlannedTraining&) {},
+      [](PlannedTraining& each) { each.step.layers.at(0).forward += Seconds{1e-3}; },
+      [](PlannedTraining& each) { each.step.buckets.at(0).elements = 999; },
+      [](PlannedTraining& each) { each.step.buckets.at(0).last_layer = 0; },
+      [](PlannedTraining& each) { each.step.optimizer = Seconds{1e-3}; },
+      [](PlannedTraining& each) { each.one_gpu_samples_per_s *= 2; },
+      [](PlannedTraining& each) { each.cell.ranks = 7; },
+  };
+  std::set<std::string> all;
+  for (const auto& change : changes)
+    EXPECT_TRUE(all.insert(of(change)).second) << all.size();
+  EXPECT_TRUE(all.insert(of(changes[0], 1)).second);
+  scenario.training->noise.sigma = 0.1;
+  EXPECT_TRUE(all.insert(of(changes[0])).second);
 }
 
 /// The rows, as a child sends them.

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "app/common/cell_cache.hpp"
 #include "tests/app/predict/predictions.hpp"
 
 namespace ringcast {
@@ -79,6 +80,18 @@ TEST_F(IdleCardsTest, HaveNoRemedyWhereTheRingsWereSearched) {
   ASSERT_EQ(rows.at(0).idle_cards.size(), 1U);
   EXPECT_GE(rows[0].idle_cards[0].idle, 2);
   EXPECT_EQ(rows[0].idle_cards[0].remedy, "");
+}
+
+// The search finds the ring by rank: equal cells but for the remedy.
+TEST_F(IdleCardsTest, HaveARemedyBesideEqualRingsThatWereSearched) {
+  Scenario both = scenario("searched", {1});
+  both.ring_orders.push_back({"by-rank", {}});
+  CellCache cache;
+
+  const Result result = predict(both, {.cache = &cache});
+
+  EXPECT_EQ(result.rows.at(0).idle_cards.at(0).remedy, "");
+  EXPECT_EQ(result.rows.at(1).idle_cards.at(0).remedy, "--ring nccl --channels 4");
 }
 
 TEST_F(IdleCardsTest, AreNoneWhereLatenciesDominate) {
