@@ -103,6 +103,16 @@ TEST_F(AsyncTraining, AsynchronousWorkersWaitForTheServersOnly) {
   EXPECT_LT(row.time.count(), 0.06 + 6 * 4e-3 + 1e-4);
 }
 
+// The worker's 8 rounds of the second repetition are slowed down by other random numbers.
+TEST_F(AsyncTraining, EachRepetitionHasItsOwnNoise) {
+  Scenario scenario = served(2, {2});
+  scenario.training->noise = {.sigma = 0.2, .seed = 3};
+  scenario.training->repetitions = 2;
+  const Row row = training_rows(scenario).at(0);
+
+  EXPECT_LT(row.time_min, row.time_max);
+}
+
 TEST_F(AsyncTraining, AsynchronousTrainingNeedsAWorker) {
   const Result result = predict_training(served(2, {1}), {});
 

@@ -70,6 +70,15 @@ TEST_F(CachedMachineTest, KeepsALowerRateOfTheTransport) {
   EXPECT_NEAR(time, 2 * MiB / 4e9 + 2 * MiB / 8e9, 1e-6 * time);
 }
 
+TEST_F(CachedMachineTest, LowersAHigherRateOfTheTransport) {
+  Scenario scenario = host(Bytes{4U << 20U});
+  scenario.transport.reduce_rate = BytesPerSecond{7e9};
+
+  const double time = time_of(scenario);
+
+  EXPECT_NEAR(time, 2 * MiB / 6e9 + 2 * MiB / 8e9, 1e-6 * time);
+}
+
 // Half a buffer is lent, reduced as it comes, and answered. No prediction is below its bound: the
 // cores are as fast as that.
 TEST_F(CachedMachineTest, TakesTheRateOfWhatIsLent) {

@@ -52,6 +52,16 @@ TEST(LeaveOneOut, ReachesTransports) {
   EXPECT_NEAR(without.socket_latency.count(), 58.531e-6, 1e-9);
 }
 
+// What NCCL's tuner and costs take from measured machines is taken without the set's.
+TEST(LeaveOneOut, TellsTheTunerOfASetWithSamples) {
+  Scenario scenario = with_staging(BytesPerSecond{7e9});
+  EXPECT_EQ(without_samples_of("2xt4-sockets", scenario).transport.left_out, "");
+  scenario.transport.tuner = Tuner::nccl;
+
+  EXPECT_EQ(without_samples_of("2xt4-sockets", scenario).transport.left_out, "2xt4-sockets");
+  EXPECT_EQ(without_samples_of("no such set", scenario).transport.left_out, "");
+}
+
 TEST(LeaveOneOut, NamesConstantsOfASingleMachine) {
   EXPECT_NE(constants_text().find("efa-200g, us of a message"), std::string::npos);
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/common/cell_cache.hpp"
 #include "engine/numbers/error.hpp"
 #include "tests/app/predict/predictions.hpp"
 
@@ -58,6 +59,40 @@ TEST_F(PredictOptionsTest, TakesTheSameTimeWithDataAsWithout) {
 
   const Seconds checked = predict(scenario, {.check = true}).rows.at(0).time;
   EXPECT_NEAR(checked / rows_of(scenario).at(0).time, 1, 1e-12);
+}
+
+// An outcome of the cache has neither checked data nor written a trace.
+TEST_F(PredictOptionsTest, UsesNoCacheWithDataOrATrace) {
+  CellCache cache;
+
+  EXPECT_EQ(cache_of({.cache = &cache}), &cache);
+  EXPECT_EQ(cache_of({.check = true, .cache = &cache}), nullptr);
+  EXPECT_EQ(cache_of({.trace = folder() / "trace.json", .cache = &cache}), nullptr);
+}
+
+// 4 ranks send 2 x 3 x 4 messages; two in place of each with segments of half a chunk, which the
+// recurrence does not compute, nor messages of other algorithms. Data and traces need
+// SimGrid, data the time of 4 x 16 kB besides.
+TEST_F(PredictOptionsTest, ExpectsTheWorkOfTheMethod) {
+  Scenario scenario = scenario_on(star(4), 4, 16'000_B);
+  const auto work = [&](const PredictOptions& options) {
+    const Topology topology{build_cluster(scenario.cluster)};
+    return expected_work(plan(scenario, topology).at(0), options) / Seconds{1e-9};
+  };
+  const double simgrid = work_per_message_of(Fidelity::simgrid) / Seconds{1e-9};
+  const double fluid = work_per_message_of(Fidelity::cheapest) / Seconds{1e-9};
+
+  EXPECT_GT(simgrid, fluid);
+  EXPECT_NEAR(work({}), 24 * 1.2, 1e-6);
+  EXPECT_NEAR(work({.fidelity = Fidelity::simgrid}), 24 * simgrid, 1e-6);
+  EXPECT_NEAR(work({.trace = "trace.json"}), 24 * simgrid, 1e-6);
+  EXPECT_NEAR(work({.check = true}), 24 * simgrid + 4 * 16'000 * 5, 1e-6);
+  scenario.segment_size = 2000_B;
+  EXPECT_NEAR(work({}), 48 * fluid, 1e-6);
+  scenario.segment_size.reset();
+  scenario.ranks = {2};
+  scenario.algorithms = {"recursive-halving-doubling"};  // 2 x 2 messages, as many as a ring has
+  EXPECT_NEAR(work({}), 4 * fluid, 1e-6);
 }
 
 // 4 ranks send 2 x 3 x 4 chunks of 1.2 GB / 4, each in 75 million segments: 1.8e9 messages.

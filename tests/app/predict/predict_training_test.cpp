@@ -15,6 +15,7 @@ TEST_F(PredictTrainingTest, ExposesTheLastBucketOnAFastNetwork) {
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_NEAR(rows[0].time.count(), 0.06, 1e-9);
   EXPECT_NEAR(rows[0].efficiency(), 1, 1e-9);
+  EXPECT_FALSE(rows[1].iteration->broadcast);
   EXPECT_NEAR(rows[1].time.count(), 0.060728, 1e-8);
   EXPECT_NEAR(rows[1].iteration->compute.count(), 0.06, 1e-9);
   EXPECT_NEAR(rows[1].iteration->allreduce.count(), 0.00728, 1e-8);

@@ -122,6 +122,15 @@ TEST_F(RefitTest, ANumberOfTheTransportDoesNotReachOtherSoftware) {
   EXPECT_FALSE(found.numbers[0].determined);
 }
 
+TEST_F(RefitTest, ANumberOfTheClusterReachesOtherSoftware) {
+  const Refit found =
+      refitted({set_of("a", "cluster.yaml", "link pcie bandwidth",
+                       "size: 100 MB, time: " + time_of(100, 1, 3) + ", transport: other")});
+
+  EXPECT_TRUE(found.numbers.at(0).determined);
+  EXPECT_NEAR(found.numbers.at(0).value / 8e9, 1, 1e-6);
+}
+
 TEST_F(RefitTest, NothingToFitIsRefused) {
   std::string set = set_of("a", "cluster.yaml", "link pcie bandwidth", "size: 1 MB, time: 1 ms");
   set.erase(set.find("fit_on"));

@@ -73,6 +73,16 @@ TEST_F(SensitivityTest, RaisesNoEfficiencyAboveOne) {
   EXPECT_EQ(whole.number.name, "");
 }
 
+// Six steps of 1 s, beside which their 12 us are nothing.
+TEST_F(SensitivityTest, CoversANumberOfOneThatIsNoEfficiency) {
+  Scenario scenario = scenario_on(star(4), 4, Bytes{400'000});
+  scenario.transport.message_overhead = Seconds{1};
+
+  const Row row = explained(scenario).rows.at(0);
+
+  EXPECT_NEAR(of_number(row, "transport message_overhead").when_raised, 0.1, 1e-4);
+}
+
 // Four GPUs that NVLinks of three names join, each name two pairs that share no GPU. A ring uses
 // two of the names. Each of them slows it down, though another ring would avoid it.
 TEST_F(SensitivityTest, KeepsToTheRingsThatWereSearched) {

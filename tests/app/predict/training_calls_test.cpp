@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/predict/link_loads.hpp"
 #include "tests/app/predict/predictions.hpp"
 
 namespace ringcast {
@@ -87,6 +88,19 @@ TEST_F(TrainingCallsTest, AreOfTheAlgorithmThatIsGiven) {
     EXPECT_FALSE(row.cell.is_chosen);
     EXPECT_NEAR(row.iteration->allreduce.count(), time_of_both(algorithm).count(), 1e-12);
   }
+}
+
+// Both layers' rings cross the same links, in whole bytes.
+TEST_F(TrainingCallsTest, AddUpTheLoadsOfLinks) {
+  const std::vector<Row> alone = rows_of(scenario("sizes: [64 KiB, 256 MiB]\nalgorithm: ring"));
+  const Row row = row_of(training("algorithm: ring\n"));
+
+  EXPECT_EQ(row.busiest.size(), most_link_loads);
+  const LinkLoad& first = row.busiest.at(0);
+  ASSERT_GT(carried(alone.at(0), first), Bytes{0});
+  EXPECT_EQ(first.carried, carried(alone[0], first) + carried(alone.at(1), first));
+  EXPECT_NEAR(first.utilisation, first.carried / first.bandwidth / row.time, 1e-12);
+  EXPECT_LT(first.utilisation, 1);
 }
 
 TEST_F(TrainingCallsTest, AreMarkedInATableBesideNamedAlgorithms) {

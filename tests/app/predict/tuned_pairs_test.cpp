@@ -176,6 +176,9 @@ TEST(TunedPairs, TakeSimpleOnlyOnTcpx) {
   EXPECT_EQ(pair_of_nodes("tcpx-200g", "nvlink-4.0", "auto", 8, own_nccl + "only_algorithms: tree")
                 .algorithm,
             "tree/Simple");
+  // Sums in the switches of a node are left out of the choice, but not refused.
+  EXPECT_EQ(pair_of_nodes("tcpxo-200g", "nvlink-4.0", "in-switch", 8, "nccl").algorithm,
+            "in-switch/Simple");
 }
 
 /// Two nodes with one GPU each on 100 Gb/s Ethernet, over TCP at 3.1 GB/s and 54 us more than RDMA.

@@ -67,6 +67,27 @@ TEST_F(UntilEfficiencyTest, CountsWholeNodes) {
   EXPECT_FALSE(simulated.find("iteration 0 of " + key_of(between)));
 }
 
+// Nodes of 32 GPUs: beyond 64 GPUs only twice as many are tried, 128, and then what is between.
+TEST_F(UntilEfficiencyTest, BisectsLargeNumbersOfGpus) {
+  Scenario scenario = training_on(1, {64, 96});
+  scenario.cluster =
+      machines::on_one_switch({"box",
+                               {machines::socket({machines::gpus(32), machines::nics(1)})},
+                               std::nullopt,
+                               {},
+                               std::nullopt},
+                              4);
+  scenario.training = alike_layers("one layer", 1, 10'000'000);
+  scenario.training->overlaps = {false};
+  const std::vector<Row> rows = predict_training(scenario, {}).rows;
+  const double target = (rows.at(0).efficiency() + rows.at(1).efficiency()) / 2;
+
+  const EfficiencyLimit limit = until_efficiency(scenario, target, {}).limits.at(0);
+
+  EXPECT_EQ(limit.last.cell.ranks, 64);
+  EXPECT_EQ(limit.next.value().cell.ranks, 96);
+}
+
 TEST_F(UntilEfficiencyTest, PassesOverNodesWithoutGpus) {
   Scenario scenario = training_on(1, {1});
   scenario.cluster = two_nodes();
