@@ -46,6 +46,15 @@ TEST(ContendedLinks, AreTheSlowestOfThoseWithTheSameFlows) {
   EXPECT_THAT(routes.crossings(1), ::testing::ElementsAre(Crossing{1, 1}, Crossing{3, 5}));
 }
 
+// Two flows that may have 1 GB/s each do not fit into 1.5 GB/s, but fill the link of 1 GB/s first.
+TEST(ContendedLinks, AreNotThoseThatTheSameFlowsFillLater) {
+  const FlowRoutes routes = contended({1.5 * gigabyte_per_s, gigabyte_per_s},
+                                      {{{{0, 1}, {1, 1}}, {}}, {{{0, 1}, {1, 1}}, {}}});
+
+  EXPECT_THAT(routes.crossings(0), ::testing::ElementsAre(Crossing{1, 1}));
+  EXPECT_THAT(routes.crossings(1), ::testing::ElementsAre(Crossing{1, 1}));
+}
+
 // Three flows cross link 0; the two that cross link 1 as well fill it no sooner. Link 2, of half
 // the bandwidth, may be full before.
 TEST(ContendedLinks, AreNotThoseWhoseFlowsFillAnotherFirst) {

@@ -69,6 +69,20 @@ TEST(FluidFlows, OfOneLimitDoNotWaitForOthers) {
   }
 }
 
+// Both have 0.25 GB/s, whether the other is there or not: 1 MB takes 4 ms, 2 MB take 8 ms.
+TEST(FluidFlows, OfOneLimitEndAsBeforeWhereTheFirstStops) {
+  FluidFlows flows = flows_over_one_link();
+  flows.start(0, Bytes{1'000'000}, BytesPerSecond{0.25e9}, start);
+  flows.start(1, Bytes{2'000'000}, BytesPerSecond{0.25e9}, start);
+  flows.share(start);
+  EXPECT_DOUBLE_EQ(flows.next_end().count(), 4e-3);
+
+  flows.stop(0);
+  flows.share(Seconds{1e-3});
+
+  EXPECT_DOUBLE_EQ(flows.next_end().count(), 8e-3);
+}
+
 // The same flow again, twice at one time: what its bundle has moved before does not count.
 TEST(FluidFlows, BeginAnewWhenTheyStartAgain) {
   FluidFlows flows = flows_over_one_link();

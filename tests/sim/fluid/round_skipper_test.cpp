@@ -14,6 +14,7 @@ class RoundSkipperTest : public ::testing::Test {
   /// happens `ahead` of now.
   std::optional<RoundSkipper::Skip> next(std::uint64_t operations, double ahead) {
     static_cast<void>(skipper_.repeats(0, {alike - ++rounds_}));
+    EXPECT_TRUE(skipper_.wants_state());
     RoundState state;
     state.now = Seconds{static_cast<double>(rounds_)};
     state.ranks.add(operations);

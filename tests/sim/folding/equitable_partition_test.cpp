@@ -152,5 +152,15 @@ TEST(IsEquitable, SeesVerticesThatDiffer) {
   EXPECT_FALSE(is_equitable(graph, {{0, 0, 0, 1}, {0, 3}}));
 }
 
+TEST(IsEquitable, SeesColoursThatDiffer) {
+  ColouredGraph graph;
+  static_cast<void>(graph.add_vertex(plain));
+  static_cast<void>(graph.add_vertex({1, 0}));
+  connect(graph, {});
+
+  EXPECT_FALSE(is_equitable(graph, {{0, 0}, {0}}));
+  EXPECT_TRUE(is_equitable(graph, {{0, 1}, {0, 1}}));
+}
+
 }  // namespace
 }  // namespace ringcast

@@ -150,7 +150,7 @@ TEST(FluidTransport, AgreesWithSimGridWhereACableDiffers) {
 // GPUs on equal cables to one switch differ in nothing: one of them stands for all. With the chunk
 // c = S/n, each of the 2(n-1) steps takes the latency of two cables and c/b.
 TEST(Folding, MakesOneRankOfAStar) {
-  for (const int ranks : {2, 3, 64, 1000}) {
+  for (const int ranks : {2, 3, 64, 1024}) {
     const Topology topology{testing::star(ranks, 10_GBps, 1_us)};
     const TransportProfile profile = testing::free_of_cost();
     const TransferPaths paths{topology, profile, places_of_ranks(topology, ranks, profile)};
@@ -167,6 +167,20 @@ TEST(Folding, MakesOneRankOfAStar) {
     EXPECT_NEAR(transport.time().count() / (2 * (ranks - 1) * step), 1, 1e-12) << ranks;
     EXPECT_EQ(transport.traffic().front().messages, static_cast<std::uint64_t>(2 * (ranks - 1)));
   }
+}
+
+// Each cable carries one message at a time, in each direction: alone or not, at 10 GB/s.
+TEST(Folding, BoundsTheRatesOfAStar) {
+  const Topology topology{testing::star(4, 10_GBps, 1_us)};
+  const TransportProfile profile = testing::free_of_cost();
+  const TransferPaths paths{topology, profile, places_of_ranks(topology, 4, profile)};
+  const Folding folding{paths, 4, dry_run(4, Reduction{}, testing::ring_program(4, 1600)),
+                        Symmetry::exact};
+
+  const RateBounds bounds = folding.rate_bounds();
+
+  EXPECT_EQ(bounds.most, std::vector{10_GBps});
+  EXPECT_TRUE(bounds.meet());
 }
 
 // One cable of another rate: every rank is told apart by its distance from there.

@@ -217,6 +217,35 @@ TEST_F(RingClocksOnAStar, BoundTheTimeInCalls) {
   EXPECT_NEAR(RingClocks::error(least, most), 9.6e-9 / 28.8048e-6, 1e-12);
 }
 
+TEST_F(RingClocksOnAStar, AreExactIfAllCallsAre) {
+  const RingClocks exact{paths_, {rings_, Reduction{}, {4000, 8000}}};
+  EXPECT_TRUE(exact.is_exact());
+  EXPECT_TRUE(exact.has_equal_chunks());
+  const RingClocks bounded{paths_, {rings_, Reduction{}, {4000, 4001}}};
+  EXPECT_FALSE(bounded.is_exact());
+  EXPECT_FALSE(bounded.has_equal_chunks());
+}
+
+// Each of 4 ranks sends 6 messages of 4,000 B in the first call, and of 8,000 B in the second.
+TEST_F(RingClocksOnAStar, CountTheBytesOfAllCalls) {
+  RingClocks clocks{paths_, {rings_, Reduction{}, {4000, 8000}}};
+  static_cast<void>(clocks.run(
+      [](const BucketCollectives& collectives, RankContext& self) {
+        for (const std::uint64_t elements : {4000U, 8000U})
+          collectives.reduce->run({self.memory.allocate(elements * 4_B), elements}, self);
+      },
+      false, RingClocks::Bound::most));
+
+  const std::vector<PairTraffic> traffic = clocks.traffic();
+
+  ASSERT_EQ(traffic.size(), 4U);
+  for (const PairTraffic& pair : traffic) {
+    EXPECT_EQ(pair.messages, 12U);
+    EXPECT_EQ(pair.bytes, 72'000_B);
+    EXPECT_EQ(pair.on_cables, 72'000_B);
+  }
+}
+
 TEST_F(RingClocksOnAStar, AreNotForReductionsThatSlowComputations) {
   profile_.compute_competition = 0.5;
   const TransferPaths paths{topology_, profile_, places_of_ranks(topology_, 4, profile_)};
