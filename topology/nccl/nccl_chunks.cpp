@@ -215,8 +215,12 @@ TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
     if (protocol.name != "Simple") return pipeline;
     if (reduces_first(machine, protocol) && !machine.rccl) {
       pipeline.rate = BytesPerSecond{nccl_tables::at(nccl_tables::tree_channel, machine) / 2};
-    } else {
-      pipeline.fill = chain_fill(machine, pieces(bytes / chunk / channels, bytes / channels));
+      return pipeline;
+    }
+    pipeline.fill = chain_fill(machine, pieces(bytes / chunk / channels, bytes / channels));
+    if (machine.generation == GpuGeneration::blackwell &&
+        machine.version >= nccl_tables::first_blackwell_trees) {
+      pipeline.across = BytesPerSecond{nccl_tables::at(nccl_tables::tree_channel, machine) / 4};
     }
     return pipeline;
   }

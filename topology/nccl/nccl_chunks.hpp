@@ -53,6 +53,7 @@ struct TreePipeline {
   Seconds store{0};                     // of a chunk, before a card sends it
   double messages = 1;                  // between nodes, for each segment
   BytesPerSecond rate{0};               // of a channel, each way; zero: no limit
+  BytesPerSecond across{0};             // the same between nodes; zero: as `rate`
   std::optional<Bytes> in_flight = {};  // of a channel: the eight chunks of its buffer
 };
 
@@ -62,6 +63,11 @@ struct TreePipeline {
 /// are in flight, and our program gives them all NVLinks of a node; `fill` is the difference. If
 /// the threads reduce first (reduces_first()), the tuner's limit applies throughout: half of it for
 /// a channel each way, twice that of LL128 below, because each way lasts half as long.
+///
+/// Since 2.28 trees of Blackwell have no more channels than those of Hopper, and their threads do
+/// not keep up with the cards: between nodes the tuner's limit applies as to LL128, a quarter of it
+/// each way. Two nodes of B200 show 11.2 GB/s where this gives 10.7, four to 46 nodes 6.1 where it
+/// gives 6. On Hopper two nodes show 11.8, all that their cards carry, where it would give 10.4.
 ///
 /// LL128: a rank forwards the lines of one pass of the threads; only a card sends whole chunks. The
 /// tuner's limit per channel applies to both channels that each ring of its search becomes, and to

@@ -124,6 +124,7 @@ class Costs {
     }
     protocol_.latencies[PathKind::network] += pipeline.store;
     protocol_.channel_rate = pipeline.rate;
+    protocol_.network_rate = pipeline.across;
     chosen.segment = pipeline.segment;
     chosen.messages = pipeline.messages;
     chosen.in_flight = pipeline.in_flight;

@@ -114,6 +114,27 @@ TEST(NcclReleases, ExpectedAllOfATreeOf512MiB) {
               92.4e-6 + 512 * mib / (0.92 * 240e9 / 2), 1e-9);
 }
 
+// A quarter of the tuner's 42.8 GB/s of two nodes, and of 24 of more. Before 2.28 two nodes of B200
+// show 11.6 GB/s on each of 32 channels, all that their cards carry.
+TEST(NcclReleases, LimitTreesOfBlackwellBetweenNodes) {
+  const auto rate_between = [](NcclMachine machine, int nodes, const std::string& protocol) {
+    machine.ranks = 8 * nodes;
+    machine.nodes = nodes;
+    const Protocol tree{.algorithm = "tree", .name = protocol};
+    return detail::tree_pipeline(machine, tree, 1_GiB).across.value();
+  };
+  EXPECT_NEAR(rate_between(two_nodes_of_b200({2, 28}), 2, "Simple"), 42.8e9 / 4, 1);
+  EXPECT_NEAR(rate_between(two_nodes_of_b200({2, 28}), 4, "Simple"), 24e9 / 4, 1);
+  EXPECT_EQ(rate_between(two_nodes_of_b200({2, 28}), 4, "LL"), 0);
+  EXPECT_EQ(rate_between(two_nodes_of_b200({2, 27}), 4, "Simple"), 0);
+  EXPECT_EQ(rate_between(two_nodes_of_h100(newest_nccl), 4, "Simple"), 0);
+  const auto payload_between = [](NcclVersion version) {
+    return simple_of(two_nodes_of_b200(version), 1_GiB, "tree").protocol.network_rate.value();
+  };
+  EXPECT_NEAR(payload_between({2, 28}), 42.8e9 / 4, 1);
+  EXPECT_EQ(payload_between({2, 27}), 0);
+}
+
 // RCCL shortens the chunks of a tree of Simple and gives small buffers all channels (as before 2.20
 // and 2.26): 16 MiB of two nodes are 16 chunks of 64 KiB on each of 16 channels. A segment has room
 // for an element of 8 bytes, by which parts of a buffer may differ.
