@@ -1,10 +1,9 @@
-#include "sim/job/simulated_job.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "engine/numbers/error.hpp"
+#include "sim/job/simulated_job.hpp"
 
 namespace ringcast {
 namespace {
