@@ -11,6 +11,7 @@
 #include "app/predict/predict.hpp"
 #include "app/predict/time_range.hpp"
 #include "app/predict/trace.hpp"
+#include "app/report/found_by.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/collectives/checked_data.hpp"
 #include "engine/collectives/transfers.hpp"
@@ -30,7 +31,7 @@ Seconds launch_floor(const TransferPaths& paths, int ranks) {
   std::map<int, int> ranks_of_node;
   int most = 0;
   for (const int place : std::span{paths.places()}.first(static_cast<std::size_t>(ranks))) {
-    const Vertex& vertex = paths.topology().cluster().vertices[static_cast<std::size_t>(place)];
+    const Vertex& vertex = paths.topology().cluster().vertex(place);
     most = std::max(most, ++ranks_of_node[vertex.node]);
   }
   return Seconds{1e-6 * std::min(most, profile.gpus_per_process) *
@@ -49,18 +50,16 @@ Seconds sending_floor(const SimReport& report, const TransferPaths& paths) {
 
 /// Sets the bounds of the row's time. `floor`: another lower bound.
 void add_bounds(const Found& found, Seconds simulated, Seconds floor, Row& row) {
-  if (found.rounded_by > 0) {
-    row.found_by += fmt::format(", chunks up to {:.2g} % longer", 100 * found.rounded_by);
-  }
-  if (found.most && *found.most / row.time - 1 > SimulatedJob::RecurrenceLimits::exact) {
-    row.time_max = *found.most;
-    row.found_by += fmt::format(", {:.2g} % more at most", 100 * (row.time_max / row.time - 1));
-  }
+  if (found.most) row.time_max = std::max(row.time, *found.most);
   row.time_error_bound = found.error;
   if (found.error && floor > (1 - *found.error) * simulated) {
     row.time_error_bound = 1 - floor / row.time;
   }
   row.time_min = (1 - row.time_error_bound.value_or(0)) * row.time;
+  // The bounds include what the lengths change.
+  if (found.rounded_by >= least_printed_error && bounds_text(row).empty()) {
+    row.found_by += fmt::format(", chunks up to {:.2g} % longer", 100 * found.rounded_by);
+  }
 }
 
 /// If a hop between nodes costs a fraction of its latency (Protocol::crossings), every chunk has at

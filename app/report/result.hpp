@@ -60,13 +60,13 @@ struct Sensitivity {
 };
 
 /// One all-reduce, or iterations of training, predicted or measured. Without repetitions, the three
-/// times are equal.
+/// times are equal, except for bounds of a predicted all-reduce.
 struct Row {
   Cell cell;
   Seconds time{0};      // median
   Seconds time_min{0};  // of training: 5 % of the repetitions take less
   Seconds time_max{0};  // of training: 5 % take longer
-  /// Predictions: why the time is a range, time_min to time_max; empty: it is not.
+  /// Predictions: why the time is a range, time_min to time_max; empty: these are bounds.
   std::string range_reason = {};
   bool verified = false;  // the sums were checked
   /// Predictions: `simulated` on all ranks by SimGrid, `fluid` on all without it, `folded to 8 of

@@ -5,8 +5,10 @@
 namespace ringcast {
 namespace {
 
-std::string column_text(const std::string& found_by, std::optional<double> error) {
+std::string column_text(const std::string& found_by, std::optional<double> error, double more = 0) {
   Row row;
+  row.time = 1_ms;
+  row.time_max = (1 + more) * row.time;
   row.found_by = found_by;
   row.time_error_bound = error;
   return found_by_text(row);
@@ -15,21 +17,27 @@ std::string column_text(const std::string& found_by, std::optional<double> error
 TEST(FoundBy, SaysByHowMuchTheExactTimeMayDiffer) {
   EXPECT_EQ(column_text("simulated", 0.0), "simulated");
   EXPECT_EQ(column_text("recurrence", 1.2e-3), "recurrence, -0.12 %");
-  EXPECT_EQ(column_text("folded to 8 of 64, 2.5 % more at most", 0.33),
-            "folded to 8 of 64, -33 % / +2.5 %");
-  EXPECT_EQ(column_text("folded to 8 of 64, 2.5 % more at most", 0.0), "folded to 8 of 64, +2.5 %");
+  EXPECT_EQ(column_text("folded to 8 of 64", 0.33, 0.025), "folded to 8 of 64, -33 % / +2.5 %");
+  EXPECT_EQ(column_text("folded to 8 of 64", 0.0, 0.025), "folded to 8 of 64, +2.5 %");
   EXPECT_EQ(column_text("folded to 8 of 64", std::nullopt), "folded to 8 of 64, error not known");
 }
 
 TEST(FoundBy, OmitsNegligibleDifferences) {
   EXPECT_EQ(column_text("recurrence", 1.2e-5), "recurrence");
-  EXPECT_EQ(
-      column_text("folded to 2 of 160, chunks up to 3e-05 % longer, 1.5 % more at most", 0.063),
-      "folded to 2 of 160, -6.3 % / +1.5 %");
-  EXPECT_EQ(column_text("folded to 2 of 160, chunks up to 3e-05 % longer", 0.0),
-            "folded to 2 of 160");
-  EXPECT_EQ(column_text("folded to 2 of 160, chunks up to 0.1 % longer", 0.0),
-            "folded to 2 of 160, chunks up to 0.1 % longer");
+  EXPECT_EQ(column_text("folded to 8 of 64", 0.33, 1e-5), "folded to 8 of 64, -33 %");
+}
+
+// Half of the iterations of a training are longer than the median.
+TEST(FoundBy, TakesNoRepetitionForABound) {
+  Row row;
+  row.time = 1_ms;
+  row.time_max = 2_ms;
+  row.found_by = "recurrence";
+  row.iteration.emplace();
+  EXPECT_EQ(found_by_text(row), "recurrence");
+  row.iteration.reset();
+  row.range_reason = "messages share links";
+  EXPECT_EQ(found_by_text(row), "recurrence");
 }
 
 TEST(FoundBy, IsToldWhereItIsMoreThanASimulationOfAllRanks) {
