@@ -8,6 +8,7 @@
 
 #include "app/common/counted.hpp"
 #include "app/common/file_output.hpp"
+#include "app/report/json_text.hpp"
 #include "sim/model/link_load.hpp"
 
 namespace ringcast {
@@ -47,7 +48,7 @@ class TraceText {
   }
 
  private:
-  static std::string quoted(std::string_view text) { return nlohmann::json(text).dump(); }
+  static std::string quoted(std::string_view text) { return text_of(nlohmann::ordered_json(text)); }
   void add(std::string_view event) {
     text_ += text_.empty() ? "" : ",\n";
     text_ += event;
