@@ -62,11 +62,13 @@ Numbers numbers_of(std::string_view range) {
 /// Appends each number of "1-3,07" to each name.
 std::vector<std::string> with_numbers(const std::vector<std::string>& names,
                                       std::string_view ranges) {
+  const std::vector<std::string_view> parts = parts_of_list(ranges);
+  if (parts.empty()) throw std::invalid_argument{"brackets without a number"};
   std::vector<std::string> all;
   for (const std::string& name : names) {
-    for (const std::string_view range : parts_of_list(ranges)) {
+    for (const std::string_view range : parts) {
       const auto [first, last, digits] = numbers_of(range);
-      for (unsigned number = first; number <= last; ++number) {
+      for (std::uint64_t number = first; number <= last; ++number) {
         if (all.size() == most_names) {
           throw std::invalid_argument{fmt::format("more than {} names", most_names)};
         }

@@ -159,6 +159,9 @@ TEST(SlurmTopology, RefusesWhatMakesNoSense) {
   EXPECT_THAT(slurm_refusal("SwitchName=s Switches=s\n"), HasSubstr("switch s is below itself"));
   EXPECT_THAT(slurm_refusal("SwitchName=s Nodes=s\n"), HasSubstr("both a switch and a node"));
   EXPECT_THAT(slurm_refusal("SwitchName=s Nodes=n[1\n"), HasSubstr("do not match"));
+  EXPECT_THAT(slurm_refusal("SwitchName=s Nodes=n[]\n"), HasSubstr("brackets without a number"));
+  EXPECT_THAT(slurm_refusal("SwitchName=s Nodes=n[0-4294967295]\n"),
+              HasSubstr("more than 100000 names"));
   EXPECT_THAT(slurm_refusal("SwitchName=a Nodes=n1\nSwitchName=s Switches=a,b\n"),
               HasSubstr("topology.conf:2: no line of switch b says what is below it"));
   // Its nodes are those of the switches below it, which are not said.
