@@ -36,7 +36,11 @@ class TrainingPair:
 
 def pairs(predicted: Result, measured: Result) -> list[TrainingPair]:
     """The pairs in the order of the prediction. Raises ResultError if there is none."""
-    partners = {_key(row): row for row in measured.training}
+    partners: dict[tuple, TrainingRow] = {}
+    for row in measured.training:
+        if partners.setdefault(_key(row), row) is not row:
+            raise ResultError(f"{measured.file}: two rows of {row.model} on {row.ranks} ranks with"
+                              " the same parameters (expected each cell once)")
     both = [row for row in predicted.training if _key(row) in partners]
     if not both:
         raise ResultError(f"{predicted.file}, {measured.file}: no training in common (expected"
