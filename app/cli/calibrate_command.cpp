@@ -28,7 +28,9 @@ Calibration measured(const CalibrateArguments& arguments) {
     if (word.word == calibration_word) text = word.text;
   });
   if (text.empty()) {
-    throw TransportError{"calibrate: the ranks ended without a calibration"};
+    throw TransportError{
+        "ringcast: calibrate: the ranks ended without a calibration (expected a launcher that "
+        "forwards the output of all ranks)"};
   }
   return calibration_from_json(text);
 }
@@ -61,8 +63,6 @@ void add_calibrate_command(Command& program) {
       .required()
       .file_name();
   command.flag("--quick", arguments->quick, "fewer sizes and repetitions");
-  command.duration("--timeout", arguments->launching.timeout,
-                   "end a job that makes no progress for this long");
   command.flag("--quiet", arguments->launching.quiet, "do not print the command that is run");
   add_launch_options(command, arguments->launching);
   command.runs([arguments] {

@@ -7,6 +7,7 @@
 #include "app/common/file_output.hpp"
 #include "app/measure/job_words.hpp"
 #include "app/report/hardware_json.hpp"
+#include "engine/numbers/error.hpp"
 #include "topology/import/hwloc_reader.hpp"
 
 namespace ringcast {
@@ -31,6 +32,11 @@ std::vector<HostHardware> hardware_of(const LaunchOptions& launching) {
   launch(launching, {"discover"}, [&](const JobWord& word) {
     if (word.word == host_word) hosts.push_back(host_from_json(word.text));
   });
+  if (hosts.empty()) {
+    throw TransportError{
+        "ringcast: discover: the ranks ended without a description of a host (expected a launcher "
+        "that forwards the output of all ranks)"};
+  }
   return hosts;
 }
 

@@ -42,7 +42,11 @@ std::string draw(const std::string& graph, const std::string& picture_format) {
   } catch (const BackendUnavailable& missing) {
     throw BackendUnavailable{fmt::format("{} (apt install graphviz)", missing.what())};
   }
-  expect(outcome.succeeded(), "dot -T{}: {}", picture_format, outcome.errors);
+  if (!outcome.succeeded()) {
+    throw BackendUnavailable{
+        fmt::format("dot -T{}: {} (expected a Graphviz with this format: apt install graphviz)",
+                    picture_format, outcome.errors)};
+  }
   return std::move(outcome.output);
 }
 

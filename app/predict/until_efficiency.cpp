@@ -130,7 +130,7 @@ class Search {
     SignalWatch::throw_if_noted();
     if (!result.failures.empty()) {
       const FailedCell& failed = result.failures.front();
-      throw ScenarioError{fmt::format("{}: {}", to_text(failed.cell), failed.error)};
+      throw_error(failed.exit_code, fmt::format("{}: {}", to_text(failed.cell), failed.error));
     }
     for (Row& row : result.rows) {
       rows_.insert_or_assign(row.cell.ranks, std::move(row));

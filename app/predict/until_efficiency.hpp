@@ -35,7 +35,7 @@ struct UntilEfficiency {
 /// scaling, at most as many as have a sample. All such numbers up to 64 GPUs are tried, beyond them
 /// twice as many nodes each time, and the interval between the last number that keeps the target
 /// and the first that does not is halved; an efficiency that falls and rises again is missed. A
-/// configuration that misses the target with two GPUs, or has a failed cell, is in `not_kept`.
+/// configuration that misses the target with two GPUs, or is refused, is in `not_kept`.
 /// Throws ScenarioError with the first of these where no configuration is left, for explicit ring
 /// orders, which are of one number of ranks, and what predict_training() throws.
 [[nodiscard]] UntilEfficiency until_efficiency(const Scenario& scenario, double target,
