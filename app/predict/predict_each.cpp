@@ -12,7 +12,7 @@
 
 namespace ringcast {
 
-std::vector<std::shared_ptr<const Topology>> topologies_of(const std::vector<Scenario>& scenarios) {
+std::vector<std::shared_ptr<const Topology>> topologies_of(std::span<const Scenario> scenarios) {
   std::vector<std::shared_ptr<const Topology>> topologies;
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
     const Scenario& scenario = scenarios[i];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "app/config/scenario/scenario.hpp"
@@ -12,7 +13,7 @@ namespace ringcast {
 
 /// The topology of each scenario's cluster; neighbours with equal clusters share one.
 [[nodiscard]] std::vector<std::shared_ptr<const Topology>> topologies_of(
-    const std::vector<Scenario>& scenarios);
+    std::span<const Scenario> scenarios);
 
 /// Simulates independent scenarios of one cell each, as predict() simulates the cells of one. The
 /// options check and trace have no effect. Throws what predict() throws.

@@ -18,17 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_of_transport(const std::string& number) {
-  return number.starts_with("transport ");
-}
-
-fs::path file_of(const std::string& number, const PublishedSet& set) {
-  const fs::path& file = is_of_transport(number) ? set.transport_file : set.cluster_file;
-  std::error_code failure;
-  const fs::path canonical = fs::weakly_canonical(file, failure);
-  return failure ? file : canonical;
-}
-
 /// A row to fit on, and its set.
 struct FitRow {
   const PublishedSet& set;

@@ -87,8 +87,7 @@ std::size_t fitted_constant_count(const std::vector<PublishedSet>& sets) {
   std::set<std::pair<std::filesystem::path, std::string>> fitted;
   for (const PublishedSet& set : sets) {
     for (const FittedInput& number : set.fitted_numbers) {
-      const bool of_transport = number.name.starts_with("transport ");
-      fitted.emplace(of_transport ? set.transport_file : set.cluster_file, number.name);
+      fitted.emplace(file_of(number.name, set), number.name);
     }
   }
   return fitted.size();

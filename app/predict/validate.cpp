@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <span>
 
 #include <fmt/ranges.h>
 
@@ -110,11 +111,10 @@ bool crosses_nodes(const Topology& topology, int ranks) {
   return node_of(0) != node_of(ranks - 1);
 }
 
-/// The rows that can be predicted, with their times. `scenarios` and `predictions` begin with one
-/// for each row of the sets.
-Validation validation_of(const std::vector<PublishedSet>& sets,
-                         const std::vector<Scenario>& scenarios,
-                         const std::vector<Prediction>& predictions) {
+/// The rows that can be predicted, with their times. `scenarios` has one for each row of the sets,
+/// `predictions` begins with these.
+Validation validation_of(const std::vector<PublishedSet>& sets, std::span<const Scenario> scenarios,
+                         std::span<const Prediction> predictions) {
   Validation validation{provenance_of_all(sets), {}, {}};
   const std::vector<std::shared_ptr<const Topology>> topologies = topologies_of(scenarios);
   std::size_t next = 0;
@@ -220,7 +220,7 @@ Validation validate_leaving_one_out(const std::vector<PublishedSet>& sets,
   const std::size_t rows = scenarios.size();
   const std::vector<std::optional<std::size_t>> left_out = add_left_out(sets, scenarios);
   const std::vector<Prediction> predictions = predict_each(scenarios, options);
-  Validation validation = validation_of(sets, scenarios, predictions);
+  Validation validation = validation_of(sets, std::span{scenarios}.first(rows), predictions);
   validation.leaves_one_out = true;
   std::size_t place = 0;
   for (ValidatedSet& set : validation.sets) {

@@ -23,6 +23,18 @@ std::string to_text(const PublishedRow& row) {
                      row.gpus.empty() ? "" : fmt::format(", GPUs {}", fmt::join(row.gpus, ", ")));
 }
 
+bool is_of_transport(const std::string& number) {
+  return number.starts_with("transport ");
+}
+
+std::filesystem::path file_of(const std::string& number, const PublishedSet& set) {
+  const std::filesystem::path& file =
+      is_of_transport(number) ? set.transport_file : set.cluster_file;
+  std::error_code failure;
+  const std::filesystem::path canonical = std::filesystem::weakly_canonical(file, failure);
+  return failure ? file : canonical;
+}
+
 Scenario scenario_of(const PublishedSet& set, const PublishedRow& row) {
   Scenario scenario = set.scenario;
   scenario.ranks = {row.ranks};

@@ -71,6 +71,12 @@ struct PublishedSet {
 [[nodiscard]] PublishedSet read_published_set(const std::filesystem::path& file);
 [[nodiscard]] PublishedSet read_published_set(const InputNode& node);
 
+/// Whether the number of this name (input_numbers.hpp) is one of the transport.
+[[nodiscard]] bool is_of_transport(const std::string& number);
+/// The canonical path of the file that has this number of the set: the cluster's or the
+/// transport's.
+[[nodiscard]] std::filesystem::path file_of(const std::string& number, const PublishedSet& set);
+
 /// The scenario with the one cell of `row`, a row of `set`.
 [[nodiscard]] Scenario scenario_of(const PublishedSet& set, const PublishedRow& row);
 

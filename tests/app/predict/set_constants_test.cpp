@@ -57,6 +57,10 @@ TEST_F(SetConstants, SayWhatWasFitted) {
   ASSERT_FALSE(constants.empty());
   EXPECT_TRUE(constants[0].fitted);
   EXPECT_EQ(fitted_constant_count(sets), 1U);
+  std::vector<PublishedSet> twice{sets[1], sets[1]};
+  const std::filesystem::path& file = sets[1].cluster_file;
+  twice[1].cluster_file = file.parent_path() / "." / file.filename();  // the same file
+  EXPECT_EQ(fitted_constant_count(twice), 1U);
   EXPECT_TRUE(constants_table(sets).starts_with("# 1 constant fitted on rows of the sets; "));
 }
 
