@@ -41,7 +41,6 @@ struct Calibration {
   std::vector<std::string> hosts;  // of each node
   std::vector<int> node_of;        // of each rank, counted from 0 in the order of their first ranks
   int cores = 0;                   // of the host of rank 0; 0: unknown
-  std::string data_type = "float32";
   std::vector<ProbeSample> samples;
 };
 

@@ -28,7 +28,6 @@ Json json_of(const ProbeSample& probed) {
             {"kind", name_of(sample.pattern.kind)},
             {"size_bytes", sample.pattern.size.count()},
             {"messages", sample.pattern.messages},
-            {"scatter", sample.scatter},
             {"repetitions", sample.repetitions},
             {"flows", Json::array()}};
   for (std::size_t i = 0; i < sample.times.size(); ++i) {
@@ -49,7 +48,6 @@ ProbeSample sample_of(const Json& json) {
   sample.pattern.kind = known(pattern_kind_named(kind), "pattern", kind);
   sample.pattern.size = Bytes{json.at("size_bytes").get<std::uint64_t>()};
   sample.pattern.messages = json.at("messages");
-  sample.scatter = json.at("scatter");
   sample.repetitions = json.at("repetitions");
   for (const Json& flow : json.at("flows")) {
     sample.pattern.flows.push_back(
@@ -69,7 +67,6 @@ std::string to_json(const Calibration& calibration) {
   Json json{{"hosts", calibration.hosts},
             {"node_of", calibration.node_of},
             {"cores", calibration.cores},
-            {"data_type", calibration.data_type},
             {"samples", Json::array()}};
   for (const ProbeSample& sample : calibration.samples) {
     json["samples"].push_back(json_of(sample));
@@ -80,8 +77,7 @@ std::string to_json(const Calibration& calibration) {
 Calibration calibration_from_json(std::string_view text) {
   try {
     const Json json = Json::parse(text);
-    Calibration calibration{
-        json.at("hosts"), json.at("node_of"), json.at("cores"), json.at("data_type"), {}};
+    Calibration calibration{json.at("hosts"), json.at("node_of"), json.at("cores"), {}};
     calibration.samples.reserve(json.at("samples").size());
     for (const Json& sample : json.at("samples")) {
       calibration.samples.push_back(sample_of(sample));

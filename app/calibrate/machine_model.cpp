@@ -104,15 +104,15 @@ class Modeller {
     if (uncached < hindered_below * model_.node->cost.bandwidth.value()) {
       model_.memory = BytesPerSecond{2 * ranks * uncached};
     }
-    bool helped = false;  // or hindered
+    bool matter = false;
     for (const PatternTimes& sample : passed) {
       const double rate = rate_of_each(sample);
       const auto touched = static_cast<std::uint64_t>(2 * ranks) * sample.pattern.size;
       model_.caches.push_back({touched, BytesPerSecond{rate}});
-      helped = helped || std::abs(rate / uncached - 1) > alike_within;
+      matter = matter || std::abs(rate / uncached - 1) > alike_within;
     }
     // The last entry is that of memory, and remains: reducing and lent receives have other rates.
-    if (!helped) model_.caches.clear();
+    if (!matter) model_.caches.clear();
   }
 
   void add_network() {

@@ -74,7 +74,6 @@ PatternTimes median_of(const std::vector<PatternTimes>& rounds) {
         mapped(rounds, [flow](const PatternTimes& round) { return round.times[flow].count(); }))};
   }
   for (const PatternTimes& round : std::span{rounds}.subspan(1)) {
-    sample.scatter = std::max(sample.scatter, round.scatter);
     sample.repetitions += round.repetitions;
   }
   return sample;

@@ -54,8 +54,6 @@ struct Neighbours {
 struct PatternTimes {
   Pattern pattern;
   std::vector<Seconds> times;
-  /// Half the interquartile range divided by the median: the largest of the flows.
-  double scatter = 0;
   int repetitions = 1;
 };
 

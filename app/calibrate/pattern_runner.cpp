@@ -18,14 +18,6 @@ Bytes bytes_of(std::size_t doubles) {
   return Bytes{doubles * sizeof(double)};
 }
 
-double quantile(std::vector<double> values, double part) {
-  std::ranges::sort(values);
-  const double place = part * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return std::lerp(values[below], values[above], place - static_cast<double>(below));
-}
-
 void wait_all(std::vector<Pending>& pending) {
   for (Pending& each : pending) {
     each.wait();
@@ -41,14 +33,11 @@ Rank timekeeper(PatternKind kind, const Flow& flow) {
 
 /// The sample's medians. `kept`: by rank, the times that it measured.
 PatternTimes sample_of(const Pattern& pattern, const std::vector<std::vector<double>>& kept) {
-  PatternTimes sample{pattern, {}, 0, static_cast<int>(kept.front().size())};
+  PatternTimes sample{pattern, {}, static_cast<int>(kept.front().size())};
   sample.times.reserve(pattern.flows.size());
   for (const Flow& flow : pattern.flows) {
     const auto& times = kept[static_cast<std::size_t>(index_of(timekeeper(pattern.kind, flow)))];
-    const double median = quantile(times, 0.5);
-    sample.times.emplace_back(median);
-    const double scatter = (quantile(times, 0.75) - quantile(times, 0.25)) / 2 / median;
-    sample.scatter = std::max(sample.scatter, scatter);
+    sample.times.emplace_back(median(times));
   }
   return sample;
 }
