@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/collectives/allreduce_algorithms.hpp"
 #include "topology/nccl/nccl_tuner.hpp"
 #include "topology/rings/channel_rings.hpp"
 #include "topology/rings/ring_load.hpp"
@@ -16,14 +17,10 @@ namespace {
 /// The network cards of the job's hosts: for each vertex, whether it carried anything.
 using NetworkCards = std::map<int, bool>;
 
-const Vertex& vertex_at(const TransferPaths& paths, int vertex) {
-  return paths.topology().cluster().vertices[static_cast<std::size_t>(vertex)];
-}
-
 NetworkCards cards_of(const TransferPaths& paths) {
   std::set<int> nodes;
   for (const int place : paths.places()) {
-    nodes.insert(vertex_at(paths, place).node);
+    nodes.insert(paths.topology().cluster().vertex(place).node);
   }
   NetworkCards cards;
   const std::vector<Vertex>& vertices = paths.topology().cluster().vertices;
@@ -65,11 +62,6 @@ int idle_under(const std::vector<RingOrder>& rings, const TransferPaths& paths) 
   return count_idle(cards);
 }
 
-bool runs_on_channels(std::string_view algorithm) {
-  static constexpr std::string_view all[] = {"ring", "two-way-ring", "hierarchical-ring", "tree"};
-  return std::ranges::find(all, algorithm) != std::end(all);
-}
-
 /// As many as NCCL takes.
 bool has_rings_of_nccl(const PlannedCell& planned, const Scenario& scenario) {
   return planned.cell.ring_order == nccl_rings && scenario.channels.empty();
@@ -94,7 +86,7 @@ std::string remedy_for(int idle, const TransferPaths& paths, const PlannedCell& 
 IdleCards idle_in_nodes(const NetworkCards& cards, const TransferPaths& paths) {
   std::map<int, std::pair<int, int>> by_node;  // idle, all
   for (const auto& [card, used] : cards) {
-    auto& [idle, all] = by_node[vertex_at(paths, card).node];
+    auto& [idle, all] = by_node[paths.topology().cluster().vertex(card).node];
     idle += used ? 0 : 1;
     ++all;
   }
@@ -129,7 +121,7 @@ std::vector<IdleCards> idle_cards(const std::vector<Bytes>& carried, Seconds tim
   const int idle = count_idle(cards);
   if (idle == 0) return {};
   IdleCards found = idle_in_nodes(cards, paths);
-  if (!runs_on_channels(cell.algorithm)) return {found};
+  if (!divides_among_channels(cell.algorithm)) return {found};
   constexpr double least_busy = 0.5;
   if (busiest_link < least_busy * time) return {};
   // NCCL takes fewer of its rings for small buffers.

@@ -10,6 +10,7 @@
 #include "app/report/result.hpp"
 #include "app/report/sensitivity_table.hpp"
 #include "app/report/text_table.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/schedule/bus_bandwidth.hpp"
 
 namespace ringcast {
@@ -24,11 +25,8 @@ bool is_chosen(const std::vector<Row>& rows) {
   return std::ranges::any_of(rows, [](const Row& row) { return row.cell.is_chosen; });
 }
 
-/// Whether the algorithm divides the buffer among the channels; others use the first channel only.
 bool divides_among_channels(const Cell& cell) {
-  static constexpr std::string_view on_channels[] = {"ring", "two-way-ring", "hierarchical-ring",
-                                                     "tree"};
-  return cell.channels && std::ranges::find(on_channels, cell.algorithm) != std::end(on_channels);
+  return cell.channels && ringcast::divides_among_channels(cell.algorithm);
 }
 
 /// `tree/LL128 x 16`: what was chosen, and on how many channels if it uses several.

@@ -126,6 +126,11 @@ const std::vector<std::string>& names_with_halves() {
   return names;
 }
 
+bool divides_among_channels(std::string_view name) {
+  static constexpr std::string_view all[] = {"ring", "two-way-ring", "hierarchical-ring", "tree"};
+  return std::ranges::find(all, name) != std::end(all);
+}
+
 std::unique_ptr<Collective> make_allreduce(std::string_view name, CollectiveOptions options) {
   const Entry& entry = entry_named(name);
   return make_collective(entry.name, entry.run(entry.check(std::move(options))));
