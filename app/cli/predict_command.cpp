@@ -230,7 +230,7 @@ int run_predict(const PredictArguments& arguments) {
   PredictionRun run{scenario, arguments};
   Result result =
       run.predict(options, [&](const PredictOptions& all) { return predict(scenario, all); });
-  if (arguments.band) add_bands(result, Topology{whole_machine(scenario)});
+  if (arguments.band) add_bands(result, Topology{machine_of_jobs(scenario)});
   return run.print_rows(std::move(result));
 }
 
