@@ -38,7 +38,7 @@ std::pair<std::string_view, std::string_view> ends_of(std::string_view link) {
 const LinkClass* class_of_link(std::string_view link, const Cluster& cluster) {
   const auto [from, to] = ends_of(link);
   const auto is = [&cluster](int vertex, std::string_view name) {
-    return cluster.vertices[static_cast<std::size_t>(vertex)].name == name;
+    return cluster.vertex(vertex).name == name;
   };
   for (const Cable& cable : cluster.cables) {
     if ((is(cable.a, from) && is(cable.b, to)) || (is(cable.a, to) && is(cable.b, from))) {

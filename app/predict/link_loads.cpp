@@ -15,8 +15,7 @@ constexpr Seconds precision{1e-8};
 bool is_of_nvswitch(LinkId link, const Topology& topology) {
   if (topology.links()[index_of(link)].kind != LinkKind::direction) return false;
   const auto is_nvswitch = [&](int vertex) {
-    return topology.cluster().vertices[static_cast<std::size_t>(vertex)].kind ==
-           VertexKind::nvswitch;
+    return topology.cluster().vertex(vertex).kind == VertexKind::nvswitch;
   };
   return is_nvswitch(topology.begin_of(link)) || is_nvswitch(topology.end_of(link));
 }

@@ -23,7 +23,7 @@ std::vector<int> nodes_of_ranks(const Topology& topology) {
   std::vector<int> nodes;
   for (int rank = 0; rank < topology.ranks(); ++rank) {
     const int vertex = topology.vertex_of(Rank{rank});
-    nodes.push_back(topology.cluster().vertices[static_cast<std::size_t>(vertex)].node);
+    nodes.push_back(topology.cluster().vertex(vertex).node);
   }
   return nodes;
 }

@@ -72,8 +72,8 @@ std::map<int, NamedNode> nodes_of(const Cluster& cluster) {
     if (number < cluster.node_types.size()) node.kind.type = cluster.node_types[number];
   }
   for (const Cable& cable : cluster.cables) {
-    const Vertex& a = cluster.vertices[static_cast<std::size_t>(cable.a)];
-    const Vertex& b = cluster.vertices[static_cast<std::size_t>(cable.b)];
+    const Vertex& a = cluster.vertex(cable.a);
+    const Vertex& b = cluster.vertex(cable.b);
     for (const Vertex* end : {&a, &b}) {
       if (a.node == b.node || end->node < 0) continue;
       nodes[end->node].kind.attachment.emplace_back(local_name(end->name), cable.bandwidth,
@@ -113,7 +113,7 @@ std::string rate_of(const Cable& cable) {
 
 SocketMesh socket_mesh(const Cluster& cluster, int node) {
   const auto is_socket = [&](int at) {
-    const Vertex& vertex = cluster.vertices[static_cast<std::size_t>(at)];
+    const Vertex& vertex = cluster.vertex(at);
     return vertex.node == node && vertex.kind == VertexKind::cpu;
   };
   std::vector<std::string> sockets;

@@ -13,7 +13,7 @@ constexpr int most_shown = 16;
 
 const Vertex& vertex_of(const TransferPaths& paths, Rank rank) {
   const Topology& topology = paths.topology();
-  return topology.cluster().vertices[static_cast<std::size_t>(topology.vertex_of(rank))];
+  return topology.cluster().vertex(topology.vertex_of(rank));
 }
 
 /// The ranks that the table shows: those of the first node, and the first of the next.

@@ -48,9 +48,7 @@ Json rings_json(const std::vector<RingOrder>& rings) {
 /// The names of the vertices that a message passes.
 Json path_json(const TransferPaths& paths, Rank from, Rank to) {
   const Topology& topology = paths.topology();
-  const auto name = [&](int vertex) {
-    return topology.cluster().vertices[static_cast<std::size_t>(vertex)].name;
-  };
+  const auto name = [&](int vertex) { return topology.cluster().vertex(vertex).name; };
   Json json = Json::array();
   for (const LinkId link : paths.between(from, to).main.links) {
     if (topology.links()[index_of(link)].kind != LinkKind::direction) continue;

@@ -25,9 +25,7 @@ Json vertex_json(const Vertex& vertex) {
 }
 
 Json cable_json(const Cluster& cluster, const Cable& cable) {
-  const auto name = [&cluster](int vertex) {
-    return cluster.vertices[static_cast<std::size_t>(vertex)].name;
-  };
+  const auto name = [&cluster](int vertex) { return cluster.vertex(vertex).name; };
   return {{"a", name(cable.a)},
           {"b", name(cable.b)},
           {"link_class", cable.link_class},

@@ -74,6 +74,10 @@ struct Cluster {
   /// The type of each node. Nodes of one type have the same vertices and cables; only their cables
   /// to the fabric may differ. May be empty.
   std::vector<std::string> node_types = {};
+
+  [[nodiscard]] const Vertex& vertex(int number) const {
+    return vertices[static_cast<std::size_t>(number)];
+  }
 };
 
 }  // namespace ringcast

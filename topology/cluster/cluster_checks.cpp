@@ -12,10 +12,6 @@ namespace ringcast::detail {
 
 namespace {
 
-const Vertex& end_at(const Cluster& cluster, int vertex) {
-  return cluster.vertices[static_cast<std::size_t>(vertex)];
-}
-
 void check_vertices(const Cluster& cluster) {
   std::unordered_set<std::string_view> names;
   for (const Vertex& vertex : cluster.vertices) {
@@ -44,7 +40,7 @@ void check_ends(const Cluster& cluster, std::size_t number) {
   }
   if (cable.a == cable.b) {
     throw ScenarioError{fmt::format("cable {} leads from {} to itself (expected two vertices)",
-                                    number, end_at(cluster, cable.a).name)};
+                                    number, cluster.vertex(cable.a).name)};
   }
 }
 
@@ -53,7 +49,7 @@ void check_cables(const Cluster& cluster) {
     check_ends(cluster, number);
     const Cable& cable = cluster.cables[number];
     const auto ends = [&] {
-      return fmt::format("{} - {}", end_at(cluster, cable.a).name, end_at(cluster, cable.b).name);
+      return fmt::format("{} - {}", cluster.vertex(cable.a).name, cluster.vertex(cable.b).name);
     };
     const double rate = cable.bandwidth.value();
     if (!std::isfinite(rate) || rate <= 0) {

@@ -18,10 +18,6 @@
 namespace ringcast {
 namespace {
 
-const Vertex& vertex_at(const TransferPaths& paths, int place) {
-  return paths.topology().cluster().vertices[static_cast<std::size_t>(place)];
-}
-
 GpuGeneration generation_on_nvlink(int nvlink) {
   if (nvlink <= 2) return GpuGeneration::volta;
   if (nvlink == 3) return GpuGeneration::ampere;
@@ -76,7 +72,7 @@ NodesOfJob nodes_of_job(const TransferPaths& paths, const RingOrder& ring) {
   }
   for (const Cable& cable : paths.topology().cluster().cables) {
     for (const int end : {cable.a, cable.b}) {
-      const Vertex& vertex = vertex_at(paths, end);
+      const Vertex& vertex = paths.topology().cluster().vertex(end);
       const auto node = nodes.find(vertex.node);
       if (node == nodes.end()) continue;
       read_cable(cable, vertex.kind, node->second);

@@ -96,9 +96,7 @@ double search_link_rate(const Topology& topology, LinkId link) {
   const double rate = topology.links()[index_of(link)].bandwidth.value();
   if (own == nullptr) {
     // NCCL knows no limit of a root complex.
-    const auto kind_of = [&](int end) {
-      return topology.cluster().vertices[static_cast<std::size_t>(end)].kind;
-    };
+    const auto kind_of = [&](int end) { return topology.cluster().vertex(end).kind; };
     const std::set ends{kind_of(topology.begin_of(link)), kind_of(topology.end_of(link))};
     const bool on_die = ends == std::set{VertexKind::cpu, VertexKind::root_complex};
     return on_die ? std::numeric_limits<double>::infinity() : rate;
@@ -126,7 +124,7 @@ double nominal_rate(const Topology& topology, LinkId link, bool through_intel) {
   if (!nvlink || own->direct_achievable == BytesPerSecond{0}) return rate;
   const Cable& cable = topology.cluster().cables[index_of(link) / 2];
   const auto is_gpu = [&](int end) {
-    return topology.cluster().vertices[static_cast<std::size_t>(end)].kind == VertexKind::gpu;
+    return topology.cluster().vertex(end).kind == VertexKind::gpu;
   };
   const bool direct = is_gpu(cable.a) && is_gpu(cable.b);
   return rate * expected_nvlinks.at(static_cast<std::size_t>(*nvlink) - 1) * 1e9 /

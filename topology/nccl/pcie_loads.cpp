@@ -60,7 +60,7 @@ bool NodeLoads::crosses_sockets(const RingOrder& ring) const {
 }
 
 const Vertex& NodeLoads::vertex_of(int place) const {
-  return paths_->topology().cluster().vertices[static_cast<std::size_t>(place)];
+  return paths_->topology().cluster().vertex(place);
 }
 
 bool NodeLoads::is_here(Rank rank) const {

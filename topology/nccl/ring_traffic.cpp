@@ -83,7 +83,7 @@ BytesPerSecond RingTraffic::nominal(const LinkLoads& loads, bool through_x86) co
   const Topology& topology = paths_->topology();
   const auto is_intels = [&](LinkId link) {
     const int end = topology.begin_of(link);
-    return !amd_nodes_.contains(topology.cluster().vertices[static_cast<std::size_t>(end)].node);
+    return !amd_nodes_.contains(topology.cluster().vertex(end).node);
   };
   double slowest = 0;
   for_each_crossed(loads, [&](LinkId link) {

@@ -84,11 +84,8 @@ struct Router::Network {
         search{described},
         spread{described} {}
 
-  [[nodiscard]] const Vertex& vertex(int index) const {
-    return cluster.vertices[static_cast<std::size_t>(index)];
-  }
   [[nodiscard]] bool is_switch(int index) const {
-    return vertex(index).kind == VertexKind::network_switch;
+    return cluster.vertex(index).kind == VertexKind::network_switch;
   }
 
   void leave_out_slow_cards(std::vector<int>& vertices) const;
@@ -171,7 +168,7 @@ void Router::Network::choose_exit(int entry, int leaf, Choice& choice) {
 /// Walks back from the destination along the chosen hops.
 Route Router::Network::trace(int from, int to) {
   const std::uint64_t number = numbers[static_cast<std::size_t>(to)];
-  const auto node = static_cast<std::uint64_t>(std::max(0, vertex(to).node));
+  const auto node = static_cast<std::uint64_t>(std::max(0, cluster.vertex(to).node));
   Choice choice{number, number + node, 0};
   Route route;
   for (int at = to; at != from;) {

@@ -14,10 +14,6 @@ namespace ringcast {
 
 namespace {
 
-const Vertex& vertex_at(const Cluster& cluster, int vertex) {
-  return cluster.vertices[static_cast<std::size_t>(vertex)];
-}
-
 std::vector<int> ranks_of(const Cluster& cluster) {
   std::vector<int> ranks;
   for (std::size_t vertex = 0; vertex < cluster.vertices.size(); ++vertex) {
@@ -25,10 +21,10 @@ std::vector<int> ranks_of(const Cluster& cluster) {
     if (!is_rank(kind)) {
       continue;
     }
-    if (!ranks.empty() && kind != vertex_at(cluster, ranks.front()).kind) {
+    if (!ranks.empty() && kind != cluster.vertex(ranks.front()).kind) {
       throw ScenarioError{fmt::format(
           "cluster {}: both {} and {} (expected GPUs or processes, as ranks are alike)",
-          cluster.name, vertex_at(cluster, ranks.front()).name, cluster.vertices[vertex].name)};
+          cluster.name, cluster.vertex(ranks.front()).name, cluster.vertices[vertex].name)};
     }
     ranks.push_back(static_cast<int>(vertex));
   }
@@ -47,8 +43,7 @@ std::vector<int> sockets_in(const Cluster& cluster) {
       sockets.push_back(static_cast<int>(vertex));
     }
   }
-  std::ranges::stable_sort(sockets, {},
-                           [&](int socket) { return vertex_at(cluster, socket).node; });
+  std::ranges::stable_sort(sockets, {}, [&](int socket) { return cluster.vertex(socket).node; });
   return sockets;
 }
 
@@ -83,7 +78,7 @@ struct Topology::Graph {
     }
   }
   [[nodiscard]] const std::string& name_of_rank(Rank rank) const {
-    return vertex_at(cluster, ranks[static_cast<std::size_t>(index_of(rank))]).name;
+    return cluster.vertex(ranks[static_cast<std::size_t>(index_of(rank))]).name;
   }
 
   void add_limits() {
@@ -118,7 +113,7 @@ struct Topology::Graph {
 
   /// In order.
   [[nodiscard]] std::span<const int> sockets_of(int node) const {
-    const auto node_of = [this](int socket) { return vertex_at(cluster, socket).node; };
+    const auto node_of = [this](int socket) { return cluster.vertex(socket).node; };
     return {std::ranges::lower_bound(sockets, node, {}, node_of),
             std::ranges::upper_bound(sockets, node, {}, node_of)};
   }
@@ -163,8 +158,8 @@ std::string Topology::name_of(LinkId link) const {
          graph_->links.size());
   const std::size_t directions = 2 * graph_->cluster.cables.size();
   const auto direction_name = [this](LinkId direction, std::string_view arrow) {
-    return fmt::format("{} {} {}", vertex_at(graph_->cluster, begin_of(direction)).name, arrow,
-                       vertex_at(graph_->cluster, end_of(direction)).name);
+    return fmt::format("{} {} {}", graph_->cluster.vertex(begin_of(direction)).name, arrow,
+                       graph_->cluster.vertex(end_of(direction)).name);
   };
   if (index_of(link) < directions) {
     return direction_name(link, "->");
@@ -178,9 +173,9 @@ std::string Topology::name_of(LinkId link) const {
     case LinkKind::kernel_copies:
       return direction_name(LinkId{of}, "->") + ", kernel copies";
     case LinkKind::tcp_thread:
-      return vertex_at(graph_->cluster, of).name + ", TCP thread";
+      return graph_->cluster.vertex(of).name + ", TCP thread";
     default:
-      return vertex_at(graph_->cluster, of).name + ", memory";
+      return graph_->cluster.vertex(of).name + ", memory";
   }
 }
 
@@ -223,7 +218,7 @@ int Topology::end_of(LinkId direction) const {
 }
 
 int Topology::host_of(int vertex) const {
-  const Vertex& device = vertex_at(graph_->cluster, vertex);
+  const Vertex& device = graph_->cluster.vertex(vertex);
   if (device.kind == VertexKind::cpu) {
     return vertex;
   }
@@ -250,8 +245,8 @@ Route Topology::find_route(int from, int to) const {
   std::optional<Route> route = graph_->router.find(from, to);
   if (!route) {
     throw ScenarioError{fmt::format("no cables connect {} and {}",
-                                    vertex_at(graph_->cluster, from).name,
-                                    vertex_at(graph_->cluster, to).name)};
+                                    graph_->cluster.vertex(from).name,
+                                    graph_->cluster.vertex(to).name)};
   }
   return std::move(*route);
 }

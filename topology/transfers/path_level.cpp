@@ -10,9 +10,7 @@ namespace {
 
 /// The number of vertices of a kind on a route, its start included.
 int count_on_route(const Topology& topology, int from, const Route& route, VertexKind kind) {
-  const auto is_one = [&](int at) {
-    return topology.cluster().vertices[static_cast<std::size_t>(at)].kind == kind;
-  };
+  const auto is_one = [&](int at) { return topology.cluster().vertex(at).kind == kind; };
   const auto ends = std::ranges::count_if(
       route.links, [&](LinkId link) { return is_one(topology.end_of(link)); });
   return static_cast<int>(ends) + (is_one(from) ? 1 : 0);
@@ -39,8 +37,7 @@ PathLevel card_level(const Topology& topology, int gpu, int card, bool boards_ha
   if (level != PathLevel::phb) return level;
   const Route& route = topology.route_between(gpu, card);
   const Cable& cable = topology.cluster().cables[index_of(route.links.front()) / 2];
-  const bool on_board = boards_have_switches &&
-                        topology.cluster().vertices[static_cast<std::size_t>(gpu)].on_board &&
+  const bool on_board = boards_have_switches && topology.cluster().vertex(gpu).on_board &&
                         count_on_route(topology, gpu, route, VertexKind::cpu) == 0;
   return on_board || cable.base_class == "nvlink-c2c" ? PathLevel::pxb : level;
 }

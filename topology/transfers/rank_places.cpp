@@ -12,7 +12,7 @@ std::vector<int> places_of_ranks(const Topology& topology, int ranks,
   places.reserve(static_cast<std::size_t>(ranks));
   for (int rank = 0; rank < ranks; ++rank) {
     const int own = topology.vertex_of(Rank{rank});
-    const Vertex& vertex = topology.cluster().vertices[static_cast<std::size_t>(own)];
+    const Vertex& vertex = topology.cluster().vertex(own);
     const bool process = vertex.kind == VertexKind::process;
     if (process && profile.buffers == BufferPlace::host_copies) {
       throw ScenarioError{

@@ -13,7 +13,7 @@ std::vector<int> vertices_of(const Topology& topology, int from, const Route& ro
 
 CardPositions cards_on(const Topology& topology, const std::vector<int>& vertices) {
   const auto is_card = [&](int at) {
-    return topology.cluster().vertices[static_cast<std::size_t>(at)].kind == VertexKind::nic;
+    return topology.cluster().vertex(at).kind == VertexKind::nic;
   };
   const auto first = std::ranges::find_if(vertices, is_card);
   if (first == vertices.end()) {

@@ -12,12 +12,8 @@
 namespace ringcast {
 namespace {
 
-const Vertex& vertex(const Topology& topology, int index) {
-  return topology.cluster().vertices[static_cast<std::size_t>(index)];
-}
-
 VertexKind kind_of(const Topology& topology, int index) {
-  return vertex(topology, index).kind;
+  return topology.cluster().vertex(index).kind;
 }
 
 bool is_gpu(const Topology& topology, int index) {
@@ -97,7 +93,7 @@ TransferPaths::TransferPaths(const Topology& topology, TransportProfile profile,
     : topology_{&topology}, profile_{std::move(profile)}, places_{std::move(places)} {
   for (const int place : places_) {
     if (!is_gpu(topology, place)) continue;
-    const std::size_t node = detail::index(vertex(topology, place).node);
+    const std::size_t node = detail::index(topology.cluster().vertex(place).node);
     gpus_of_nodes_.resize(std::max(gpus_of_nodes_.size(), node + 1));
     ++gpus_of_nodes_[node];
   }
@@ -144,7 +140,7 @@ Leg TransferPaths::copy_between(int from, int to) const {
 
 TransferPath TransferPaths::find(int from, int to) const {
   const Topology& topology = *topology_;
-  const bool one_node = vertex(topology, from).node == vertex(topology, to).node;
+  const bool one_node = topology.cluster().vertex(from).node == topology.cluster().vertex(to).node;
   TransferPath path = one_node ? find_in_node(from, to) : find_between_nodes(from, to);
   path.overhead = profile_.overhead_of(path.kind);
   if (one_node) path.rendezvous = rendezvous_on({}, profile_);
@@ -204,9 +200,9 @@ TransferPath TransferPaths::find_in_node(int from, int to) const {
 
 /// Whether a GPU and one at this distance in its node write to each other directly.
 bool TransferPaths::has_p2p(int gpu, PathLevel level) const {
-  if (level != PathLevel::nvl && !vertex(*topology_, gpu).gpudirect) return false;
+  if (level != PathLevel::nvl && !topology_->cluster().vertex(gpu).gpudirect) return false;
   if (reaches(profile_.p2p, level)) return true;
-  const Vertex& host = vertex(*topology_, topology_->host_of(gpu));
+  const Vertex& host = topology_->cluster().vertex(topology_->host_of(gpu));
   // ncclTopoCheckP2p() in src/graph/paths.cc counts the GPUs since then; RCCL does not.
   constexpr NcclVersion first_to_count{2, 23};
   const bool counted = profile_.tuner != Tuner::rccl && profile_.nccl_version >= first_to_count;
@@ -247,7 +243,7 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   path.level = std::max({path.level, out_level, in_level});
   const std::optional<PathLevel> gdr = gdr_level(profile_.gdr, past_root);
   const auto is_staged = [&](int gpu, int card, PathLevel level) {
-    const bool has_gdr = vertex(topology, gpu).gpudirect && reaches(gdr, level);
+    const bool has_gdr = topology.cluster().vertex(gpu).gpudirect && reaches(gdr, level);
     return is_apart(topology, gpu, card) && !has_gdr;
   };
   path.staged_by_sender = is_staged(from, out_card, out_level);
