@@ -15,7 +15,7 @@ struct HardwareArguments {
   std::string cpu;
   std::string network;
   std::optional<int> nodes;
-  std::string fabric;  // file of ibnetdiscover
+  std::string fabric;  // file of ibnetdiscover or of Slurm
 };
 
 /// Formats that describe a machine: `hwloc`, `nvidia-smi`, ...

@@ -57,9 +57,9 @@ class RepeatedWork {
                                      const CheckedData& data, const TimingOptions& options,
                                      const ReportRuns& report = {});
 
-/// The median; for an even number of times the mean of the middle two. At least one.
+/// Of one or more times.
 struct TimeSummary {
-  Seconds median{0};
+  Seconds median{0};  // of an even number: the mean of the middle two
   Seconds min{0};
   Seconds max{0};
 };

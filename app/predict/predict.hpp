@@ -84,9 +84,9 @@ class TunedJobs;
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology,
                                             TunedJobs& jobs);
 
-/// Simulates one cell in this process, once per process. Throws ContractViolation if the time is
-/// below the physical lower bound or a link carried more than its bandwidth allows, which would be
-/// bugs.
+/// Simulates one cell in this process; with SimGrid once per process. Throws ContractViolation if
+/// the time is below the physical lower bound or a link carried more than its bandwidth allows,
+/// which would be bugs.
 [[nodiscard]] Row simulate(const PlannedCell& planned, const Scenario& scenario,
                            const Topology& topology, const PredictOptions& options,
                            const ReportProgress& report);

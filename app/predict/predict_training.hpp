@@ -35,13 +35,14 @@ struct TrainingOptions {
 /// weights, in a child process. Errors as of predict().
 [[nodiscard]] Result predict_training(const Scenario& scenario, const TrainingOptions& options);
 
-/// Simulates one iteration in this process, once per process; `repetition` chooses its noise.
+/// Simulates one iteration in this process, with SimGrid once per process; `repetition` chooses its
+/// noise.
 /// Throws ContractViolation for an iteration shorter than its computation or its communication,
 /// longer than the sum of both, or below the physical bound.
 [[nodiscard]] Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
                                      const Topology& topology, const TrainingOptions& options,
                                      int repetition, const ReportProgress& report);
-/// The broadcast of the initial weights. Once per process.
+/// The broadcast of the initial weights; with SimGrid once per process.
 [[nodiscard]] Seconds simulate_broadcast(const PlannedTraining& planned, const Scenario& scenario,
                                          const Topology& any_size, Fidelity fidelity);
 

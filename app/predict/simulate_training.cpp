@@ -109,15 +109,12 @@ class IterationRun {
     sim.with_data = options.check;
     sim.hosts = planned.hosts;
     sim.program_is_a_call = false;
-    const double expected = expected_message_count(planned);
+    const double expected = std::max(1.0, message_count(planned));
     sim.traffic.progress = [report, expected](std::uint64_t delivered) {
       report({std::min(1.0, static_cast<double>(delivered) / expected)});
     };
     sim.traffic.recorded = [report](double part) { report({.recorded = part}); };
     return sim;
-  }
-  static double expected_message_count(const PlannedTraining& planned) {
-    return std::max(1.0, message_count(planned));
   }
 
   [[nodiscard]] double slowness_of(Rank rank, int iteration) const {

@@ -82,7 +82,7 @@ struct ErrorSummary {
 [[nodiscard]] std::vector<PublishedSet> read_published_sets(
     std::vector<std::filesystem::path> files);
 
-/// Predicts every row of every set, each in a child process, as predict() does its cells. The
+/// Predicts every row of every set, in child processes, as predict() does its cells. The
 /// options check and trace have no effect. Throws what predict() throws.
 [[nodiscard]] Validation validate(const std::vector<PublishedSet>& sets,
                                   const PredictOptions& options);

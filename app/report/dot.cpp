@@ -168,7 +168,7 @@ class Drawing {
                      quoted((stands_for_others ? set.label : name) +
                             (mesh.text.empty() ? "" : "\n" + mesh.text)),
                      members);
-      told_.merge(mesh.cables);
+      described_.merge(mesh.cables);
     }
   }
 
@@ -202,7 +202,7 @@ class Drawing {
       const Cable& cable = cluster_.cables[i];
       const Vertex* a = drawn_as_[index(cable.a)];
       const Vertex* b = drawn_as_[index(cable.b)];
-      if (a == nullptr || b == nullptr || told_.contains(i)) continue;
+      if (a == nullptr || b == nullptr || described_.contains(i)) continue;
       const auto [place, is_new] = known.emplace(
           std::tuple{std::min(a, b), std::max(a, b), cable.bandwidth}, bundles.size());
       if (is_new) bundles.emplace_back(&cable, 0);
@@ -256,7 +256,7 @@ class Drawing {
 
   const Cluster& cluster_;
   std::vector<const Vertex*> drawn_as_;  // null: not drawn
-  std::set<std::size_t> told_;           // cables that a label of a node describes
+  std::set<std::size_t> described_;      // cables that a label of a node describes
   std::vector<int> levels_;              // of switches; -1: of no fabric
   bool whole_ = true;
   std::string out_;

@@ -70,16 +70,19 @@ class HostGraph {
     ChannelPath channel;
     for (std::size_t i = 0; i < visit.ranks.size(); ++i) {
       channel.gpus.push_back(of_.map.place_of(visit.ranks[i]).device);
-      if (i > 0) meet(types_.within, of_.paths.between(visit.ranks[i - 1], visit.ranks[i]).level);
+      if (i > 0)
+        types_.within =
+            std::max(types_.within, of_.paths.between(visit.ranks[i - 1], visit.ranks[i]).level);
     }
     if (has_cards()) {
       const TransferPath& in = of_.paths.between(before, visit.ranks.front());
       const TransferPath& out = of_.paths.between(visit.ranks.back(), after);
       channel.card_in = card_of(of_, visit.ranks.front(), in);
       channel.card_out = card_of(of_, visit.ranks.back(), out);
-      meet(types_.between, std::max(in.level, out.level));
+      types_.between = std::max({types_.between, in.level, out.level});
     } else if (visit.ranks.size() > 1) {
-      meet(types_.within, of_.paths.between(visit.ranks.back(), visit.ranks.front()).level);
+      types_.within =
+          std::max(types_.within, of_.paths.between(visit.ranks.back(), visit.ranks.front()).level);
     }
     channels_.push_back(std::move(channel));
   }
@@ -101,7 +104,6 @@ class HostGraph {
 
  private:
   [[nodiscard]] bool has_cards() const { return of_.map.hosts.size() > 1; }
-  static void meet(PathLevel& level, PathLevel other) { level = std::max(level, other); }
 
   void append(const ChannelPath& channel, std::string& xml) const {
     const auto add_device = [&xml](const char* kind, int device) {

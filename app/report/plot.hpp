@@ -6,8 +6,8 @@
 
 namespace ringcast {
 
-/// Draws result files with the Python package of `analysis/`. `kind` is auto, scaling, size,
-/// links or comparison; `output` ends in .png, .svg or .pdf.
+/// Draws result files with the Python package of `analysis/`. `kind`: as
+/// --kind; `output` ends in .png, .svg or .pdf.
 ///
 /// - Python: $RINGCAST_PYTHON if it is set; else the first of python3 on the PATH and
 ///   /usr/bin/python3 that has matplotlib. Throws BackendUnavailable if there is none.

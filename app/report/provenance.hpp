@@ -20,8 +20,8 @@ namespace ringcast {
 [[nodiscard]] std::string sha256_of(const std::vector<std::filesystem::path>& files);
 /// The SHA-256 of a regular file; nothing if there is none.
 [[nodiscard]] std::optional<std::string> digest_if_there(const std::filesystem::path& file);
-/// Identifies this build: its version and the digest of its file, as builds of modified trees share
-/// a version.
+/// Identifies this build: its version, and the size and time of its file, as builds of modified
+/// trees share a version.
 [[nodiscard]] std::string program_identity();
 /// A digest of the program, the contents of noted_inputs(), and `settings`. Nothing if an input
 /// cannot be read again.

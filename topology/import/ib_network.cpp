@@ -17,11 +17,14 @@
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
+#include "topology/cluster/index.hpp"
 #include "topology/import/host_hardware.hpp"
 
 namespace ringcast {
 
 namespace {
+
+using detail::index;
 
 constexpr int most_ports = 65'535;
 
@@ -247,8 +250,6 @@ class NetworkReader {
   [[nodiscard]] std::string to_text(const End& end) const {
     return fmt::format("port {} of {}", end.second, network_.nodes[index(end.first)].id);
   }
-
-  static std::size_t index(int number) { return static_cast<std::size_t>(number); }
 
   const std::string& name_;
   std::span<const std::string> lines_;

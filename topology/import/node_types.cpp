@@ -72,7 +72,7 @@ void name_types(std::vector<DiscoveredType>& types) {
     type.name = "node";
     aspects.push_back(aspects_of(type.hardware));
   }
-  for (std::size_t a = 0; a < 7 && !all_differ(types); ++a) {
+  for (std::size_t a = 0; !all_differ(types) && a < aspects.front().size(); ++a) {
     if (std::ranges::all_of(aspects, [&](const auto& of) { return of[a] == aspects[0][a]; })) {
       continue;
     }
