@@ -276,7 +276,7 @@ TEST(Calibrate, ToleratesNoise) {
 }
 
 TEST(Calibrate, RefusesASingleRank) {
-  EXPECT_THROW(static_cast<void>(machine_model({{"h"}, {0}, 1, "float32", {}})), ScenarioError);
+  EXPECT_THROW(static_cast<void>(machine_model({{"h"}, {0}, 1, {}})), ScenarioError);
 }
 
 TEST(Calibration, RefusesTextThatIsNone) {

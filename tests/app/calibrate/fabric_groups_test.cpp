@@ -76,9 +76,9 @@ TEST(CalibrationRefuses, OneRankAndMissingOrUnknownSamples) {
   unmeasured.node_of = {0, 0};
   EXPECT_EQ(refusal_of([&] { return machine_model(unmeasured); }),
             "calibration: no reduction measured");
-  const std::string text = R"({"hosts": ["a"], "node_of": [0, 0], "cores": 2, "data_type":
-      "float64", "samples": [{"probe": "PROBE", "kind": "stream", "size_bytes": 8, "messages": 1,
-      "scatter": 0, "repetitions": 1, "flows": []}]})";
+  const std::string text = R"({"hosts": ["a"], "node_of": [0, 0], "cores": 2,
+      "samples": [{"probe": "PROBE", "kind": "stream", "size_bytes": 8, "messages": 1,
+      "repetitions": 1, "flows": []}]})";
   const auto with_probe = [&](const std::string& probe) {
     std::string changed = text;
     return calibration_from_json(changed.replace(changed.find("PROBE"), 5, probe));

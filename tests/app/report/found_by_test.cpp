@@ -7,7 +7,7 @@ namespace {
 
 std::string column_text(const std::string& found_by, std::optional<double> error, double more = 0) {
   Row row;
-  row.time = 1_ms;
+  row.time = 1000_us;
   row.time_max = (1 + more) * row.time;
   row.found_by = found_by;
   row.time_error_bound = error;
@@ -30,8 +30,8 @@ TEST(FoundBy, OmitsNegligibleDifferences) {
 // Half of the iterations of a training are longer than the median.
 TEST(FoundBy, TakesNoRepetitionForABound) {
   Row row;
-  row.time = 1_ms;
-  row.time_max = 2_ms;
+  row.time = 1000_us;
+  row.time_max = 2000_us;
   row.found_by = "recurrence";
   row.iteration.emplace();
   EXPECT_EQ(found_by_text(row), "recurrence");
