@@ -57,7 +57,7 @@ class RepeatedWork {
                                      const CheckedData& data, const TimingOptions& options,
                                      const ReportRuns& report = {});
 
-/// Of one or more times.
+/// Summarizes one or more times.
 struct TimeSummary {
   Seconds median{0};  // of an even number: the mean of the middle two
   Seconds min{0};

@@ -8,7 +8,7 @@ namespace ringcast {
 
 std::string bounds_text(const Row& row) {
   const double less = row.time_error_bound.value_or(0);
-  // Of trainings and of rows with a range, the times are those of repetitions.
+  // The other times of trainings, and of rows with a range, are those of repetitions.
   const bool has_most = !row.found_by.empty() && !row.iteration && row.range_reason.empty();
   const double more = has_most ? row.time_max / row.time - 1 : 0;
   std::vector<std::string> bounds;

@@ -24,7 +24,7 @@ namespace {
 
 constexpr Tag all_to_all_tag{0};
 
-/// Whether a (+) b and b (+) a have the same bits. Of 0 and -0, min and max return the left one.
+/// Whether a (+) b and b (+) a have the same bits. min and max return the left one of 0 and -0.
 bool commutes(Operation operation) {
   return operation != Operation::min && operation != Operation::max;
 }

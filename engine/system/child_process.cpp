@@ -160,7 +160,11 @@ Child::Child(const ChildCommand& command) {
       SIGTERM);
   failure.write_end.close_now();
   int code = 0;
-  if (::read(failure.read_end.value(), &code, sizeof code) == sizeof code) {
+  ssize_t count = 0;
+  do {
+    count = ::read(failure.read_end.value(), &code, sizeof code);
+  } while (count < 0 && errno == EINTR);
+  if (count == sizeof code) {
     reap();
     throw BackendUnavailable{
         fmt::format("{}: cannot be started: {}", command.program, reason(code))};

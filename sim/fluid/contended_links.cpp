@@ -37,8 +37,8 @@ std::vector<bool> links_that_fit(const std::vector<BytesPerSecond>& bandwidths,
   return fit;
 }
 
-/// Links that are never full before another one that its flows do not fit into. Of links that limit
-/// the same flows equally, the first is not implied.
+/// Links that are never full before another one that its flows do not fit into. If links limit the
+/// same flows equally, all but the first are implied.
 class ImpliedLinks {
  public:
   ImpliedLinks(const std::vector<BytesPerSecond>& bandwidths, const FlowRoutes& routes,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "engine/numbers/error.hpp"
 #include "engine/reference/stopped.hpp"
 
 namespace ringcast {

@@ -69,6 +69,7 @@ void FluidTransport::run(const RankProgram& program) {
   BlockedRanks blocked{size()};
   std::string deadlock;
   time_ = Seconds{0};
+  copied_.clear();
   failure_ = nullptr;
   simulation.on_deadlock([&] { deadlock = blocked.text(); });
   simulation.run([&](std::size_t rank) {

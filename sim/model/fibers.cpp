@@ -5,8 +5,6 @@
 #include <boost/context/fiber.hpp>
 #include <sys/mman.h>
 
-#include "engine/numbers/error.hpp"
-
 namespace ringcast {
 
 struct Fibers::Fiber {

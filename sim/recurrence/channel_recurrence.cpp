@@ -7,8 +7,6 @@
 #include <optional>
 #include <tuple>
 
-#include "engine/numbers/error.hpp"
-
 namespace ringcast {
 namespace {
 

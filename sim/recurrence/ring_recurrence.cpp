@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "engine/numbers/error.hpp"
-
 namespace ringcast {
 
 RingRecurrence::RingRecurrence(const TransferPaths& paths, int gpus, const RingOrder& order,

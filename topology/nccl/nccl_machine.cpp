@@ -108,9 +108,9 @@ std::optional<PathLevel> tree_level(const NcclMachine& machine,
   return nearest ? std::nullopt : std::optional{traffic.farthest_card()};
 }
 
-/// What the nodes' cables determine. NCCL uses the least compute capability of all ranks
-/// (minCompCap), and in-switch sums if every node supports them, which takes two GPUs per node
-/// (ncclNvlsInit() in src/transport/nvls.cc).
+/// Sets the members that the nodes' cables determine. NCCL uses the least compute capability of all
+/// ranks (minCompCap), and in-switch sums if every node supports them, which takes two GPUs per
+/// node (ncclNvlsInit() in src/transport/nvls.cc).
 void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
   const auto& [nodes, links] = found;
   machine.generation = std::ranges::min(nodes, {}, &NodeOfJob::generation).generation();

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/numbers/error.hpp"
 #include "topology/cluster/index.hpp"
 #include "topology/transfers/leg.hpp"
 #include "topology/transfers/path_level.hpp"
