@@ -1,10 +1,10 @@
 #include "app/calibrate/pattern_runner.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <span>
 
+#include "app/common/median.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
