@@ -49,6 +49,17 @@ std::ptrdiff_t core_cables(const Topology& topology, int place) {
   return is_process(topology, place) ? 1 : 0;
 }
 
+TransferPath::Protocol protocol_on(const TransferPath& path, const Protocol& protocol,
+                                   Seconds socket_latency) {
+  const double efficiency = protocol.efficiency_of(path.kind);
+  const Seconds latency =
+      std::max(path.main.latency, protocol.latency_of(path.kind)) + socket_latency;
+  if (path.kind != PathKind::network) return {latency, efficiency, 1, protocol.channel_rate};
+  const bool has_own_rate = protocol.network_rate > BytesPerSecond{0};
+  return {protocol.crossings * latency + protocol.beside_crossings, efficiency, protocol.handshakes,
+          has_own_rate ? protocol.network_rate : protocol.channel_rate};
+}
+
 /// Combines the legs of a path: pipelined into one, or in sequence.
 void arrange(TransferPath& path, std::optional<Leg> down, Leg between, std::optional<Leg> up,
              const Topology& topology, bool pipelined) {
@@ -148,22 +159,12 @@ TransferPath TransferPaths::find(int from, int to) const {
                      memory_of(topology, from) == memory_of(topology, to) &&
                      profile_.lent_rate.value() > 0;
   path.lent_share = lends ? 1 / (profile_.lent_rate.value() * path.time_per_byte.count()) : 0;
+  const bool crosses = path.kind == PathKind::network;
+  const Seconds socket_latency = crosses ? profile_.socket_latency : Seconds{0};
   for (const Protocol& each : profile_.protocols) {
-    const bool crosses = path.kind == PathKind::network;
-    const Seconds latency = std::max(path.main.latency, each.latency_of(path.kind)) +
-                            (crosses ? profile_.socket_latency : Seconds{0});
-    const double crossings = crosses ? each.crossings : 1;
-    const Seconds beside = crosses ? each.beside_crossings : Seconds{0};
-    const bool has_own_rate = crosses && each.network_rate > BytesPerSecond{0};
-    path.protocols.push_back({crossings * latency + beside, each.efficiency_of(path.kind),
-                              crosses ? each.handshakes : 1,
-                              has_own_rate ? each.network_rate : each.channel_rate});
+    path.protocols.push_back(protocol_on(path, each, socket_latency));
   }
-  if (path.protocols.empty()) {
-    const bool crosses = path.kind == PathKind::network;
-    path.protocols.push_back(
-        {path.main.latency + (crosses ? profile_.socket_latency : Seconds{0}), 1});
-  }
+  if (path.protocols.empty()) path.protocols.push_back({path.main.latency + socket_latency, 1});
   return path;
 }
 
