@@ -76,7 +76,7 @@ std::string remedy_for(int idle, const TransferPaths& paths, const PlannedCell& 
   if (idle_under(rings, paths) >= idle) return "";
   const auto now = ring_bottleneck(paths, planned.options.channels);
   if (now && ring_bottleneck(paths, rings)->busbw <= now->busbw) return "";
-  const std::string channels = fmt::format("--channels {}", rings.size());
+  std::string channels = fmt::format("--channels {}", rings.size());
   if (planned.cell.ring_order == nccl_rings) return channels;
   const bool takes_all = scenario.channels.empty() && rings_of_nccl(paths).size() == rings.size();
   return fmt::format("--ring {}{}", nccl_rings, takes_all ? "" : " " + channels);
