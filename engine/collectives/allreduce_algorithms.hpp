@@ -18,14 +18,14 @@ namespace ringcast {
 /// refuses.
 [[nodiscard]] std::unique_ptr<Collective> make_allreduce(std::string_view name,
                                                          CollectiveOptions options);
+/// Whether the algorithm divides the buffer among the channels; others use the first one only.
+[[nodiscard]] bool divides_among_channels(std::string_view name);
 /// An all-reduce in two phases: `reduce` combines each element on one rank, `gather` copies it from
 /// there to all.
 struct AllreduceHalves {
   std::shared_ptr<const Collective> reduce;
   std::shared_ptr<const Collective> gather;
 };
-/// Whether the algorithm divides the buffer among the channels; others use the first one only.
-[[nodiscard]] bool divides_among_channels(std::string_view name);
 /// The algorithms that can be run in halves.
 [[nodiscard]] const std::vector<std::string>& names_with_halves();
 /// Throws ContractViolation for any other.
