@@ -29,20 +29,9 @@ namespace {
 
 // The listing of a network of ten thousand hosts has some ten megabytes, the XML of a host a few, a
 // matrix of 64 devices 30 kB. Parsed, they take up to 30 times as much memory.
-constexpr std::uintmax_t largest_network = 64U << 20U;
-constexpr std::uintmax_t largest_xml = 16U << 20U;
-constexpr std::uintmax_t largest_matrix = 1U << 20U;
-
-LogFile read_description(const std::string& file, std::string_view expected,
-                         std::uintmax_t largest) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (!error && size > largest) {
-    throw ScenarioError{fmt::format("{}: {} MiB (expected {}, at most {} MiB)", file, size >> 20U,
-                                    expected, largest >> 20U)};
-  }
-  return read_log(file, expected);
-}
+constexpr std::size_t largest_network = 64U << 20U;
+constexpr std::size_t largest_xml = 16U << 20U;
+constexpr std::size_t largest_matrix = 1U << 20U;
 
 std::vector<std::string> texts_of(const LogFile& file) {
   return mapped(file.lines, &LogLine::text);
@@ -77,7 +66,7 @@ IbNetwork read_slurm(const LogFile& file) {
 struct HardwareFormat {
   std::string_view name;
   std::string_view expected;
-  std::uintmax_t largest;
+  std::size_t largest;
   Hosts (*hosts)(const LogFile& file, const ImportHints& hints);
   IbNetwork (*network)(const LogFile& file) = nullptr;
 };
@@ -129,7 +118,7 @@ auto read_as(std::string_view format, Read read, const LogFile& file, const Hint
 
 /// Reads a network in either format, which the keys of Slurm's distinguish.
 IbNetwork read_fabric(const std::string& file) {
-  const LogFile network = read_description(
+  const LogFile network = read_log(
       file, "what ibnetdiscover printed, or Slurm's topology.conf or .yaml", largest_network);
   return likely_format(network.text) == "slurm"
              ? read_as("slurm", read_slurm, network)
@@ -232,7 +221,7 @@ DiscoveredNodes nodes_of_network(const HardwareFormat& format, const std::string
         format.name)};
   }
   const ImportHints hints{"", read_network(arguments.network), ""};
-  const LogFile network = read_description(file, format.expected, format.largest);
+  const LogFile network = read_log(file, format.expected, format.largest);
   return nodes_on_network(file, read_as(format.name, format.network, network), {}, hints);
 }
 
@@ -241,9 +230,9 @@ Hosts read_hosts(const HardwareFormat& format, const std::vector<std::string>& f
                  const ImportHints& hints) {
   Hosts hosts;
   for (const std::string& file : files) {
-    std::ranges::move(read_as(format.name, format.hosts,
-                              read_description(file, format.expected, format.largest), hints),
-                      std::back_inserter(hosts));
+    std::ranges::move(
+        read_as(format.name, format.hosts, read_log(file, format.expected, format.largest), hints),
+        std::back_inserter(hosts));
   }
   return hosts;
 }

@@ -75,8 +75,8 @@ class PredictionRun {
         cache_{cell_cache(arguments.output)} {}
 
   /// Calls `work` with options that are set from the command line and this run.
-  template <typename Options, typename Work>
-  auto predict(Options options, const Work& work) {
+  template <typename Work>
+  auto predict(PredictOptions options, const Work& work) {
     ProgressBar bar{"predict", arguments_.output.quiet, arguments_.output.yes};
     options.jobs = arguments_.jobs;
     options.check = arguments_.check;
@@ -174,14 +174,14 @@ void expect_allreduce_options(const PredictArguments& arguments) {
 
 int run_training(const Scenario& scenario, const PredictArguments& arguments) {
   expect_training_options(arguments);
-  TrainingOptions options;
+  PredictOptions options;
   if (arguments.timeline || !arguments.trace.empty()) {
     options.timeline = timeline_rank(arguments.timeline.value_or(0), scenario);
   }
   PredictionRun run{scenario, arguments};
   if (arguments.until_efficiency) {
     const double target = read_target(*arguments.until_efficiency);
-    run.print(run.predict(options, [&](const TrainingOptions& all) {
+    run.print(run.predict(options, [&](const PredictOptions& all) {
       return until_efficiency(scenario, target, all);
     }));
     return 0;
@@ -190,7 +190,7 @@ int run_training(const Scenario& scenario, const PredictArguments& arguments) {
     expect_one_cell(scenario);
   }
   Result result = run.predict(
-      options, [&](const TrainingOptions& all) { return predict_training(scenario, all); });
+      options, [&](const PredictOptions& all) { return predict_training(scenario, all); });
   for (Row& row : result.rows) {
     if (!arguments.trace.empty()) {
       write_trace(arguments.trace, *options.timeline, row.iteration->timeline);

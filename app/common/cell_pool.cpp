@@ -64,8 +64,7 @@ void run_cell(int pipe, std::size_t cell, const CellWork& work) {
 /// SIGKILL: by the kernel when memory runs out. SIGXCPU: at the user's limit of CPU time. The
 /// signals of a crash are bugs of ringcast.
 CellOutcome killed_by(int signal) {
-  const std::string text =
-      fmt::format("the simulation was killed by signal {} ({})", signal, sigdescr_np(signal));
+  const std::string text = "the simulation was killed by " + signal_text(signal);
   switch (signal) {
     case SIGKILL:
       return {TransportError::code,

@@ -75,9 +75,9 @@ LogFile log_of(std::string name, std::string text) {
   return log;
 }
 
-LogFile read_log(const std::filesystem::path& file, std::string_view expected) {
+LogFile read_log(const std::filesystem::path& file, std::string_view expected, std::size_t most) {
   note_input(file);
-  return log_of(file.string(), read_file(file, largest_log, expected));
+  return log_of(file.string(), read_file(file, most, expected));
 }
 
 std::vector<std::string_view> words_of(std::string_view line) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/common/file_input.hpp"
+
 namespace ringcast {
 
 /// One line of a log as its program wrote it: without colours, and without additions of a shell, a
@@ -28,7 +30,8 @@ struct LogFile {
 /// (expected ...)" if it has zero bytes or more than four million lines.
 [[nodiscard]] LogFile log_of(std::string name, std::string text);
 /// Reads a log whole. Throws what read_file and log_of throw.
-[[nodiscard]] LogFile read_log(const std::filesystem::path& file, std::string_view expected);
+[[nodiscard]] LogFile read_log(const std::filesystem::path& file, std::string_view expected,
+                               std::size_t most = largest_log);
 
 /// The words of a line. A launcher's tag that ends in ">:" is a word of its own.
 [[nodiscard]] std::vector<std::string_view> words_of(std::string_view line);

@@ -40,8 +40,7 @@ const RankFailure& root_cause(const std::vector<RankFailure>& failures) {
 
 std::string text_of_exit(int exit_code) {
   const auto signal = signal_of(exit_code);
-  return signal ? fmt::format("exit code {}, of signal {} ({}),", exit_code, *signal,
-                              sigdescr_np(*signal))
+  return signal ? fmt::format("exit code {}, of {},", exit_code, signal_text(*signal))
                 : fmt::format("exit code {}", exit_code);
 }
 

@@ -26,12 +26,15 @@ struct PredictOptions {
   double most_messages = 1e9;
   /// Write a Chrome trace of the only cell; ScenarioError if there are several.
   std::optional<std::filesystem::path> trace = {};
+  /// Rows of a training get the timeline of this rank.
+  std::optional<Rank> timeline = {};
   /// As SimOptions::delay_seed.
   std::optional<std::uint64_t> delay_seed = {};
   WorkProgress progress = {};
   /// Provides and keeps the outcomes of finished cells.
   KeptCells* kept = nullptr;
-  /// Provides and keeps the outcomes of equal cells, which run once; unused with data or a trace.
+  /// Provides and keeps the outcomes of equal cells, which run once; unused with data, a trace
+  /// or a timeline.
   CellCache* cache = nullptr;
 };
 

@@ -137,19 +137,19 @@ class Gathering {
 };
 
 PoolProgress progress_of(const std::vector<Run>& runs, const std::vector<PlannedTraining>& cells,
-                         const TrainingOptions& options) {
+                         const PredictOptions& options) {
   const Fidelity fidelity = options.check ? Fidelity::simgrid : options.fidelity;
   const auto work_of = [&](const Run& run) {
     const PlannedTraining& planned = cells[run.cell];
     return expected_work(planned, fidelity) +
            (options.check ? work_of_check(planned.cell) : Seconds{0});
   };
-  return progress_of(mapped(runs, work_of), options_of_calls(options));
+  return progress_of(mapped(runs, work_of), options);
 }
 
 }  // namespace
 
-Result predict_training(const Scenario& scenario, const TrainingOptions& options) {
+Result predict_training(const Scenario& scenario, const PredictOptions& options) {
   const Topology topology{machine_of_jobs(scenario)};
   const std::vector<PlannedTraining> cells = plan_training(scenario, topology);
   const CellIdentities identities{scenario, options.fidelity};
@@ -166,7 +166,7 @@ Result predict_training(const Scenario& scenario, const TrainingOptions& options
                          simulate_broadcast(planned, scenario, topology, options.fidelity).count());
     }
     expect_workers(planned);
-    TrainingOptions of_run = options;
+    PredictOptions of_run = options;
     if (runs[i].repetition > 0) {
       of_run.timeline.reset();
     }
@@ -181,7 +181,7 @@ Result predict_training(const Scenario& scenario, const TrainingOptions& options
                                 "{} {} of {}", runs[i].broadcast ? "broadcast" : "iteration",
                                 runs[i].repetition, key_of(cells[runs[i].cell].cell));
                           },
-                          options.check || options.timeline ? nullptr : options.cache,
+                          options.timeline ? nullptr : cache_of(options),
                           [&](std::size_t i) {
                             const PlannedTraining& planned = cells[runs[i].cell];
                             return runs[i].broadcast ? identities.of_broadcast(planned)

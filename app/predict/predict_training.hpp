@@ -9,22 +9,6 @@
 
 namespace ringcast {
 
-struct TrainingOptions {
-  int jobs = 1;
-  /// Carry real gradients through the simulation and check every sum.
-  bool check = false;
-  /// Data need SimGrid in any case.
-  Fidelity fidelity = Fidelity::cheapest;
-  /// Rows get the timeline of this rank.
-  std::optional<Rank> timeline = {};
-  WorkProgress progress = {};
-  /// Provides and keeps the outcomes of finished simulations.
-  KeptCells* kept = nullptr;
-  /// Provides and keeps the outcomes of equal simulations, which run once; unused with data or a
-  /// timeline.
-  CellCache* cache = nullptr;
-};
-
 /// plan_training() for the topology's ranks, with servers placed on hosts.
 [[nodiscard]] std::vector<PlannedTraining> plan_training(const Scenario& scenario,
                                                          const Topology& topology);
@@ -33,14 +17,14 @@ struct TrainingOptions {
 
 /// Simulates every cell of the scenario's training: each repetition, and the broadcast of the
 /// weights, in a child process. Errors as of predict().
-[[nodiscard]] Result predict_training(const Scenario& scenario, const TrainingOptions& options);
+[[nodiscard]] Result predict_training(const Scenario& scenario, const PredictOptions& options);
 
 /// Simulates one iteration in this process, with SimGrid once per process; `repetition` chooses its
 /// noise.
 /// Throws ContractViolation for an iteration shorter than its computation or its communication,
 /// longer than the sum of both, or below the physical bound.
 [[nodiscard]] Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
-                                     const Topology& topology, const TrainingOptions& options,
+                                     const Topology& topology, const PredictOptions& options,
                                      int repetition, const ReportProgress& report);
 /// The broadcast of the initial weights; with SimGrid once per process.
 [[nodiscard]] Seconds simulate_broadcast(const PlannedTraining& planned, const Scenario& scenario,

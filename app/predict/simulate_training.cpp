@@ -28,7 +28,7 @@ bool serves_only(const PlannedTraining& planned, Rank rank) {
 class IterationRun {
  public:
   IterationRun(const PlannedTraining& planned, const Scenario& scenario,
-               const CachedMachine& machine, const TrainingOptions& options, int repetition,
+               const CachedMachine& machine, const PredictOptions& options, int repetition,
                const ReportProgress& report)
       : planned_{planned},
         noise_{scenario.training->noise},
@@ -103,7 +103,7 @@ class IterationRun {
       times_[rank] = times_[index_of_representative(rank)];
     }
   }
-  static SimOptions sim_options(const PlannedTraining& planned, const TrainingOptions& options,
+  static SimOptions sim_options(const PlannedTraining& planned, const PredictOptions& options,
                                 const ReportProgress& report) {
     SimOptions sim;
     sim.with_data = options.check;
@@ -192,7 +192,7 @@ void set_mean_times(Row& row, const PlannedTraining& planned, const std::vector<
 }  // namespace
 
 Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
-                       const Topology& any_size, const TrainingOptions& options, int repetition,
+                       const Topology& any_size, const PredictOptions& options, int repetition,
                        const ReportProgress& report_progress) {
   expect_runnable(planned, scenario);
   const CachedMachine machine{any_size, scenario.transport.of_algorithm(planned.cell.algorithm),

@@ -104,7 +104,7 @@ std::vector<Rank> ranks_that_differ(int ranks, const ComputationNoise& noise) {
 }
 
 Row iterate_between_calls(const PlannedTraining& planned, const Scenario& scenario,
-                          const Topology& topology, const TrainingOptions& options, int repetition,
+                          const Topology& topology, const PredictOptions& options, int repetition,
                           const FindCall& find) {
   const ComputationNoise& noise = scenario.training->noise;
   const std::map<std::uint64_t, CalledRow> rows = called_rows(planned, find);
@@ -169,24 +169,15 @@ void plan_calls(PlannedTraining& planned, const Scenario& scenario, const Topolo
 }
 
 Row find_iteration(const PlannedTraining& planned, const Scenario& scenario,
-                   const Topology& topology, const TrainingOptions& options, int repetition,
+                   const Topology& topology, const PredictOptions& options, int repetition,
                    const ReportProgress& report, const FindCall& find) {
   return planned.calls.empty()
              ? simulate_iteration(planned, scenario, topology, options, repetition, report)
              : iterate_between_calls(planned, scenario, topology, options, repetition, find);
 }
 
-PredictOptions options_of_calls(const TrainingOptions& options) {
-  return {.jobs = options.jobs,
-          .check = options.check,
-          .fidelity = options.fidelity,
-          .progress = options.progress,
-          .kept = options.kept,
-          .cache = options.cache};
-}
-
 SimulatedCalls::SimulatedCalls(const std::vector<PlannedTraining>& cells, const Scenario& scenario,
-                               const Topology& topology, const TrainingOptions& options,
+                               const Topology& topology, const PredictOptions& options,
                                const CellIdentities& identities)
     : identities_{&identities} {
   std::vector<const PlannedCell*> calls;
@@ -199,16 +190,15 @@ SimulatedCalls::SimulatedCalls(const std::vector<PlannedTraining>& cells, const 
       names.push_back(name->first);
     }
   }
-  const PredictOptions of_calls = options_of_calls(options);
   const CellMemory memory{options.kept, [&](std::size_t i) { return "all-reduce " + names[i]; },
-                          cache_of(of_calls), [&](std::size_t i) { return names[i]; }};
+                          cache_of(options), [&](std::size_t i) { return names[i]; }};
   const auto work = [&](std::size_t i, const ReportProgress& report) {
-    return checked_outcome(simulate(*calls[i], scenario, topology, of_calls, report));
+    return checked_outcome(simulate(*calls[i], scenario, topology, options, report));
   };
   std::vector<Seconds> works =
-      mapped(calls, [&](const PlannedCell* call) { return expected_work(*call, of_calls); });
+      mapped(calls, [&](const PlannedCell* call) { return expected_work(*call, options); });
   const std::vector<CellOutcome> found =
-      run_cells(calls.size(), options.jobs, work, progress_of(std::move(works), of_calls), memory);
+      run_cells(calls.size(), options.jobs, work, progress_of(std::move(works), options), memory);
   for (std::size_t i = 0; i < calls.size(); ++i) {
     outcomes_[names[i]] = found[i];
   }

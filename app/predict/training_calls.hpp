@@ -30,19 +30,16 @@ using FindCall = std::function<Row(const PlannedCell& call)>;
 /// time, and ends on all ranks at once; a half of it takes half of the time. Without calls:
 /// simulate_iteration().
 [[nodiscard]] Row find_iteration(const PlannedTraining& planned, const Scenario& scenario,
-                                 const Topology& topology, const TrainingOptions& options,
+                                 const Topology& topology, const PredictOptions& options,
                                  int repetition, const ReportProgress& report,
                                  const FindCall& find);
-
-/// The options of a training, for its calls.
-[[nodiscard]] PredictOptions options_of_calls(const TrainingOptions& options);
 
 /// The calls of all cells of a training, each simulated once, in child processes.
 class SimulatedCalls {
  public:
   /// All must outlive this.
   SimulatedCalls(const std::vector<PlannedTraining>& cells, const Scenario& scenario,
-                 const Topology& topology, const TrainingOptions& options,
+                 const Topology& topology, const PredictOptions& options,
                  const CellIdentities& identities);
 
   [[nodiscard]] Row operator()(const PlannedCell& call) const;

@@ -88,7 +88,7 @@ std::vector<int> whole_nodes(const ClusterSpec& cluster, int most) {
 class Search {
  public:
   /// `report` receives the estimated progress of the search.
-  Search(Scenario configuration, double target, TrainingOptions options,
+  Search(Scenario configuration, double target, PredictOptions options,
          std::function<void(double)> report)
       : configuration_{std::move(configuration)},
         target_{target},
@@ -200,7 +200,7 @@ class Search {
 
   Scenario configuration_;
   double target_;
-  TrainingOptions options_;
+  PredictOptions options_;
   std::function<void(double)> report_;
   std::map<int, Row> rows_;
   int most_ = 1;
@@ -214,7 +214,7 @@ bool keeps_target(double efficiency, double target) {
 }
 
 UntilEfficiency until_efficiency(const Scenario& scenario, double target,
-                                 const TrainingOptions& options) {
+                                 const PredictOptions& options) {
   for (const RingChoice& ring : scenario.ring_orders) {
     if (!ring.given.empty()) {
       throw ScenarioError{fmt::format(

@@ -39,7 +39,7 @@ struct UntilEfficiency {
 /// Throws ScenarioError with the first of these where no configuration is left, for explicit ring
 /// orders, which are of one number of ranks, and what predict_training() throws.
 [[nodiscard]] UntilEfficiency until_efficiency(const Scenario& scenario, double target,
-                                               const TrainingOptions& options);
+                                               const PredictOptions& options);
 
 /// A sentence for each limit, then the rows that say why.
 [[nodiscard]] std::string to_table(const UntilEfficiency& answer);

@@ -56,8 +56,8 @@ void throw_unless_succeeded(const std::string& python, const ChildOutcome& outco
   }
   const std::string line = last_line(outcome.errors);
   if (const auto signal = signal_of(outcome.exit_code)) {
-    throw TransportError{fmt::format("{}: killed by signal {} ({}) (expected it to run to its end)",
-                                     python, *signal, sigdescr_np(*signal))};
+    throw TransportError{fmt::format("{}: killed by {} (expected it to run to its end)", python,
+                                     signal_text(*signal))};
   }
   switch (outcome.exit_code) {
     case 2:

@@ -72,9 +72,7 @@ class AllToAllExchange {
   /// position on, as own (+) sum; otherwise it stays in x0's scratch and is copied at the end.
   void combine(int segment) {
     std::vector<Pending> oldest = in_flight_.pop_front();
-    for (Pending& transfer : oldest) {
-      transfer.wait();
-    }
+    wait_all(oldest);
 
     const Slice own = data_[segment];
     Slice sum = position_ == 0 ? own : arrival(segment, 0);

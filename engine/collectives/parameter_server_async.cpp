@@ -26,12 +26,12 @@ constexpr Tag async_tag{0};
 
 /// The servers and workers of a job, and the servers' shards, some of which may be empty.
 struct Parties {
-  const std::vector<Rank>& servers;
+  std::span<const Rank> servers;
   std::vector<Rank> workers;
   Chunks shards;
   Bytes element_size;
 
-  Parties(const std::vector<Rank>& serving, const AsyncRequest& request, const RankContext& self)
+  Parties(std::span<const Rank> serving, const AsyncRequest& request, const RankContext& self)
       : servers{serving},
         shards{{0, request.elements}, static_cast<int>(serving.size())},
         element_size{size_of(self.reducer.reduction().type)} {
@@ -41,6 +41,7 @@ struct Parties {
       }
     }
     const auto ranks = static_cast<std::size_t>(self.network.size());
+    expect(!servers.empty(), "no servers");
     expect(servers.size() + workers.size() == ranks && !workers.empty(),
            "{} servers in a job of {}", servers.size(), ranks);
     expect(request.iterations > 0, "{} iterations", request.iterations);
@@ -97,33 +98,21 @@ void work(const Parties& parties, const AsyncRequest& request, RankContext& self
         transfers.push_back(self.network.send(rank, push, async_tag));
       }
     }
-    for (Pending& transfer : transfers) {
-      transfer.wait();
-    }
+    wait_all(transfers);
   }
 }
 
 }  // namespace
 
-ParameterServerAsync::ParameterServerAsync(std::vector<Rank> servers)
-    : servers_{std::move(servers)} {
-  std::vector<Rank> sorted = servers_;
-  std::ranges::sort(sorted);
-  expect(!sorted.empty(), "no servers");
-  expect(std::ranges::adjacent_find(sorted) == sorted.end(), "a server that comes twice");
-}
-
-double ParameterServerAsync::run(const AsyncRequest& request, RankContext& self) const {
-  const Parties parties{servers_, request, self};
-  const Seconds begin = self.network.now();
-  const auto server = std::ranges::find(servers_, self.network.rank());
-  if (server != servers_.end()) {
-    serve(static_cast<int>(server - servers_.begin()), parties, request, self);
+void parameter_server_async(std::span<const Rank> servers, const AsyncRequest& request,
+                            RankContext& self) {
+  const Parties parties{servers, request, self};
+  const auto server = std::ranges::find(servers, self.network.rank());
+  if (server != servers.end()) {
+    serve(static_cast<int>(server - servers.begin()), parties, request, self);
   } else {
     work(parties, request, self);
   }
-  const Seconds took = self.network.now() - begin;
-  return took > Seconds{0} ? request.iterations / took.count() : 0;
 }
 
 }  // namespace ringcast

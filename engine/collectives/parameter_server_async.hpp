@@ -1,7 +1,6 @@
 #pragma once
 
-#include <string_view>
-#include <vector>
+#include <span>
 
 #include "engine/contracts/transport.hpp"
 
@@ -30,20 +29,10 @@ struct AsyncRequest {
 /// A push is combined after it has arrived, even if the transport can combine while it receives:
 /// pushes of several workers arrive concurrently, and only one may be added at a time. A server
 /// needs scratch of one shard per worker.
-class ParameterServerAsync {
- public:
-  /// All other ranks of the job are workers. Throws ContractViolation without servers or if one is
-  /// repeated.
-  explicit ParameterServerAsync(std::vector<Rank> servers);
-  [[nodiscard]] std::string_view name() const { return "parameter-server-async"; }
-  /// Pushes per second of each worker: on a worker of its own, until its last pull; on a server the
-  /// mean over the workers, until its last answer. Zero if no time passed. Every rank of the job
-  /// calls it. Throws ContractViolation unless the job has the servers and a worker, and there is
-  /// at least one iteration.
-  double run(const AsyncRequest& request, RankContext& self) const;
-
- private:
-  std::vector<Rank> servers_;
-};
+/// `servers`: all other ranks of the job are workers. Every rank of the job calls it. Throws
+/// ContractViolation unless the job has the servers, each once, and a worker, and there is at least
+/// one iteration.
+void parameter_server_async(std::span<const Rank> servers, const AsyncRequest& request,
+                            RankContext& self);
 
 }  // namespace ringcast

@@ -125,9 +125,7 @@ void ring_broadcast(const CollectiveOptions& options, Rank root, const Collectiv
       }
     }
   }
-  for (Pending& send : sent) {
-    send.wait();
-  }
+  wait_all(sent);
 }
 
 }  // namespace

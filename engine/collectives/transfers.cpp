@@ -42,12 +42,6 @@ const Transfer& transfer_named(std::string_view name) {
   return *found;
 }
 
-void wait_all(std::vector<Pending>& transfers) {
-  for (Pending& transfer : transfers) {
-    transfer.wait();
-  }
-}
-
 /// All messages of one direction or both. They share one receive buffer, as in osu_bw.
 void run_window(const Transfer& transfer, const Slice& message, RankContext& self) {
   const bool first = self.network.rank() == Rank{0};

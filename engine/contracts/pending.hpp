@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace ringcast {
@@ -49,5 +50,12 @@ class [[nodiscard]] Pending {
 
   std::unique_ptr<Operation> operation_;
 };
+
+/// Waits for each of them, in this order.
+inline void wait_all(std::span<Pending> operations) {
+  for (Pending& operation : operations) {
+    operation.wait();
+  }
+}
 
 }  // namespace ringcast

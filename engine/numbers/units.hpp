@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <compare>
 #include <cstdint>
@@ -46,6 +47,14 @@ class BytesPerSecond {
  private:
   double value_ = 0.0;
 };
+
+/// The lower of two limits on a rate; zero means no limit.
+constexpr BytesPerSecond narrower(BytesPerSecond a, BytesPerSecond b) {
+  const bool is_absent = a == BytesPerSecond{0} || b == BytesPerSecond{0};
+  return is_absent ? std::max(a, b) : std::min(a, b);
+}
+/// The rate of a flow without any limit: it takes no time.
+inline constexpr BytesPerSecond unlimited_rate{1e18};
 
 constexpr Seconds operator/(Bytes size, BytesPerSecond rate) {
   return Seconds{static_cast<double>(size.count()) / rate.value()};

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -73,6 +74,10 @@ Descriptor file_of(std::string_view text) {
 std::optional<int> signal_of(int exit_code) {
   const bool has_name = exit_code > signalled && sigdescr_np(exit_code - signalled) != nullptr;
   return has_name ? std::optional{exit_code - signalled} : std::nullopt;
+}
+
+std::string signal_text(int signal) {
+  return fmt::format("signal {} ({})", signal, sigdescr_np(signal));
 }
 
 bool write_all(int descriptor, const void* data, std::size_t size) {

@@ -28,6 +28,9 @@ struct ChildCommand {
 /// The signal that ended a process with this exit code of a Child.
 [[nodiscard]] std::optional<int> signal_of(int exit_code);
 
+/// E.g. `signal 9 (Killed)`.
+[[nodiscard]] std::string signal_text(int signal);
+
 /// How a child ended, and what it wrote.
 struct ChildOutcome {
   int exit_code = 0;  // as Child::exit_code()

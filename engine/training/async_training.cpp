@@ -11,10 +11,11 @@ namespace ringcast {
 
 std::unique_ptr<Collective> make_push_and_pull(std::vector<Rank> servers) {
   return make_collective(
-      "parameter-server-async", [server = ParameterServerAsync{std::move(servers)}](
-                                    const CollectiveRequest& request, RankContext& self) {
+      "parameter-server-async",
+      [servers = std::move(servers)](const CollectiveRequest& request, RankContext& self) {
         const Bytes size = request.elements * size_of(self.reducer.reduction().type);
-        server.run({request.data, self.memory.scratch(size), request.elements, 1}, self);
+        parameter_server_async(
+            servers, {request.data, self.memory.scratch(size), request.elements, 1}, self);
       });
 }
 
@@ -34,7 +35,7 @@ StepTimes train_asynchronously(const TrainingStep& step, const std::vector<Rank>
   times.whole.begin = self.network.now();
   if (!computes && elements > 0) {
     // All rounds in one call: a worker's next push may arrive while others are served.
-    ParameterServerAsync{servers}.run({{}, buffer, elements, rounds}, self);
+    parameter_server_async(servers, {{}, buffer, elements, rounds}, self);
   }
   for (int round = 0; computes && round < rounds; ++round) {
     const Seconds work = slowness(round) * compute_time(step);

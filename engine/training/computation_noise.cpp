@@ -4,17 +4,14 @@
 #include <numbers>
 
 #include "engine/numbers/error.hpp"
+#include "engine/numbers/mixed_bits.hpp"
 
 namespace ringcast {
 namespace {
 
-/// splitmix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators"): a hash
-/// of 64 bits. The distributions of <random> differ between standard libraries.
-std::uint64_t mixed(std::uint64_t bits) {
-  bits += 0x9e3779b97f4a7c15U;
-  bits = (bits ^ (bits >> 30U)) * 0xbf58476d1ce4e5b9U;
-  bits = (bits ^ (bits >> 27U)) * 0x94d049bb133111ebU;
-  return bits ^ (bits >> 31U);
+/// splitmix64 of one key: the distributions of <random> differ between standard libraries.
+std::uint64_t hash_of(std::uint64_t key) {
+  return mixed(key + splitmix_step);
 }
 
 /// Uniformly distributed in (0, 1], with 53 bits.
@@ -24,8 +21,8 @@ double uniform(std::uint64_t bits) {
 
 /// Normally distributed with mean 0 and variance 1 (Box and Muller 1958).
 double normal(std::uint64_t key) {
-  const double radius = std::sqrt(-2 * std::log(uniform(mixed(key))));
-  return radius * std::cos(2 * std::numbers::pi * uniform(mixed(~key)));
+  const double radius = std::sqrt(-2 * std::log(uniform(hash_of(key))));
+  return radius * std::cos(2 * std::numbers::pi * uniform(hash_of(~key)));
 }
 
 }  // namespace
@@ -35,7 +32,8 @@ double slowness(const ComputationNoise& noise, Rank rank, std::uint64_t iteratio
   double factor = 1;
   if (noise.sigma > 0) {
     const auto number = static_cast<std::uint64_t>(index_of(rank));
-    factor = std::exp(noise.sigma * normal(mixed(mixed(mixed(noise.seed) + iteration) + number)));
+    factor =
+        std::exp(noise.sigma * normal(hash_of(hash_of(hash_of(noise.seed) + iteration) + number)));
   }
   for (const Straggler& straggler : noise.stragglers) {
     if (straggler.rank == rank) {

@@ -75,4 +75,24 @@ MpiSession::~MpiSession() {
   }
 }
 
+RunCommunicators::~RunCommunicators() {
+  if (!is_clean_) {
+    data_.release();
+  }
+  if (!session_->is_intact()) {
+    control_.release();
+  }
+}
+
+void RunCommunicators::begin_run() {
+  if (!session_->is_intact()) {
+    throw TransportError{"MPI: an earlier run has failed; this job cannot continue"};
+  }
+  if (!is_clean_) {
+    data_.release();
+    data_ = Communicator{control_.handle(), 0, control_.rank()};
+  }
+  is_clean_ = false;
+}
+
 }  // namespace ringcast

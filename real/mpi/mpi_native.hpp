@@ -8,6 +8,9 @@
 /// The MPI helpers of the sources in `real/`, which include <mpi.h> before it.
 namespace ringcast {
 
+/// The number of tags that every MPI has, from 0 on (MPI 4.0, 9.1.2: MPI_TAG_UB).
+inline constexpr int mpi_tags = 32768;
+
 /// Throws TransportError with MPI's own text, unless the call succeeded.
 void check_mpi(int code, std::string_view call);
 /// Whether a request is complete; `what` names it in error messages.
@@ -64,6 +67,37 @@ struct MpiWorld::Native {
   int size = everyone.size();
   std::vector<std::string> hosts;
   std::vector<int> node_of;
+};
+
+/// The communicators of a job that runs several times, on its first ranks; the others own nothing.
+class RunCommunicators {
+ public:
+  /// Collective over the world.
+  RunCommunicators(MpiWorld::Native& native, int ranks)
+      : session_{&native.session},
+        data_{native.of_first(ranks)},
+        control_{native.of_first(ranks)} {}
+  RunCommunicators(const RunCommunicators&) = delete;
+  RunCommunicators& operator=(const RunCommunicators&) = delete;
+  ~RunCommunicators();
+
+  [[nodiscard]] bool is_member() const { return data_.handle() != MPI_COMM_NULL; }
+  [[nodiscard]] MpiSession& session() const { return *session_; }
+  /// For the messages of the current run.
+  [[nodiscard]] const Communicator& data() const { return data_; }
+  /// For the reports of all runs.
+  [[nodiscard]] const Communicator& control() const { return control_; }
+  /// Collective over the members. Replaces data() if the run before left messages in flight. Throws
+  /// TransportError if ranks do not take part any more.
+  void begin_run();
+  /// The run has ended on all ranks; if it is not called, it counts as one with strays.
+  void end_run(bool any_strays) { is_clean_ = !any_strays; }
+
+ private:
+  MpiSession* session_;
+  Communicator data_;
+  Communicator control_;
+  bool is_clean_ = true;
 };
 
 }  // namespace ringcast

@@ -59,27 +59,21 @@ int checked_ranks(const MpiWorld& world, int ranks) {
 class MpiTransport::Implementation {
  public:
   Implementation(MpiWorld& world, Reduction reduction, const MpiOptions& options)
-      : session_{&world.native().session},
-        size_{checked_ranks(world, options.ranks)},
+      : size_{checked_ranks(world, options.ranks)},
         reduction_{reduction},
         options_{options},
         is_oversubscribed_{is_oversubscribed(world, size_)},
-        data_{world.native().of_first(size_)},
-        control_{world.native().of_first(size_)},
+        communicators_{world.native(), size_},
         arena_{options.shared_memory ? Sharing::this_host : Sharing::this_process} {
     expect(options.timeout > Seconds{0}, "a timeout of {} s", options.timeout.count());
-    if (options.shared_memory && data_.handle() != MPI_COMM_NULL) {
-      peers_.emplace(data_, world.node_of());
+    if (options.shared_memory && communicators_.is_member()) {
+      peers_.emplace(communicators_.data(), world.node_of());
     }
   }
   Implementation(const Implementation&) = delete;
   Implementation& operator=(const Implementation&) = delete;
   ~Implementation() {
-    if (!is_clean_) {
-      data_.release();
-    }
-    if (!session_->is_intact()) {
-      control_.release();
+    if (!communicators_.session().is_intact()) {
       // MPI may still write into the buffers of messages in flight.
       static std::list<Arena> never_to_be_freed;
       never_to_be_freed.push_back(std::move(arena_));
@@ -89,36 +83,30 @@ class MpiTransport::Implementation {
   [[nodiscard]] int size() const { return size_; }
 
   void run(const RankProgram& program) {
-    if (data_.handle() == MPI_COMM_NULL) {
-      return;  // this process is not a rank of the job
+    if (!communicators_.is_member()) {
+      return;
     }
-    if (!session_->is_intact()) {
-      throw TransportError{"MPI: an earlier run has failed; this job cannot continue"};
-    }
-    if (!is_clean_) {
-      data_.release();
-      data_ = Communicator{control_.handle(), 0, control_.rank()};
-    }
-    is_clean_ = false;
+    communicators_.begin_run();
     ++runs_;
-    RunWatch watch{control_, *session_, runs_, options_.timeout, peers_ ? &*peers_ : nullptr};
+    RunWatch watch{communicators_, runs_, options_.timeout, peers_ ? &*peers_ : nullptr};
     run_watched(program, watch);
-    is_clean_ = !watch.any_strays();
+    communicators_.end_run(watch.any_strays());
   }
 
  private:
   void run_watched(const RankProgram& program, RunWatch& watch) {
     ArenaMemory memory{arena_};
     HostReducer reducer{reduction_, memory};
-    MpiMessages messages{data_, watch, memory, is_oversubscribed_};
+    MpiMessages messages{communicators_.data(), watch, memory, is_oversubscribed_};
     std::optional<SharedMessages> shared;
     if (peers_) {
       shared.emplace(*peers_, arena_, memory, watch, reduction_, runs_, is_oversubscribed_);
       shared->set_meanwhile([&] { messages.drive(); });
       messages.set_meanwhile([&] { shared->drive(); });
     }
-    MpiEndpoint network{data_, shared ? &*shared : nullptr, messages, memory, reducer};
-    const std::string computing = fmt::format("rank {} computes", control_.rank());
+    MpiEndpoint network{communicators_.data(), shared ? &*shared : nullptr, messages, memory,
+                        reducer};
+    const std::string computing = fmt::format("rank {} computes", watch.rank());
     TimedProcessor processor{[&] {
       if (shared) {
         shared->drive();
@@ -136,19 +124,15 @@ class MpiTransport::Implementation {
     watch.end(failure, messages.has_strays());
   }
 
-  MpiSession* session_;
   int size_;
   Reduction reduction_;
   MpiOptions options_;
   bool is_oversubscribed_;
-  Communicator data_;
-  Communicator control_;
+  RunCommunicators communicators_;
   Arena arena_;
   /// Absent without shared memory.
   std::optional<HostPeers> peers_;
   int runs_ = 0;
-  /// Whether `data_` has no messages of an earlier run in flight.
-  bool is_clean_ = true;
 };
 
 MpiTransport::MpiTransport(MpiWorld& world, Reduction reduction, const MpiOptions& options)

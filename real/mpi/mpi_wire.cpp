@@ -16,12 +16,11 @@
 namespace ringcast {
 namespace {
 
-constexpr int note_tag = 0;
+constexpr int note_tag = 0;  // the others are for pieces of messages
 
-/// The messages in flight of a rank have consecutive ids; MPI guarantees 32,768 tags, one of which
-/// is for notes.
+/// The messages in flight of a rank have consecutive ids.
 int tag_of(std::int64_t message) {
-  return static_cast<int>(1 + message % 32767);
+  return static_cast<int>(1 + message % (mpi_tags - 1));
 }
 
 bool is_cuda_aware() {
@@ -62,26 +61,19 @@ class PieceInFlight final : public InFlight {
 class MpiWire final : public Wire {
  public:
   MpiWire(MpiWorld& world, int ranks)
-      : session_{&world.native().session},
-        node_of_{world.node_of()},
-        data_{world.native().of_first(ranks)},
-        control_{world.native().of_first(ranks)} {}
+      : node_of_{world.node_of()}, communicators_{world.native(), ranks} {}
   MpiWire(const MpiWire&) = delete;
   MpiWire& operator=(const MpiWire&) = delete;
   ~MpiWire() override {
-    if (has_strays_) {
-      data_.release();
-    }
-    if (!session_->is_intact()) {
-      control_.release();
+    if (!communicators_.session().is_intact()) {
       static std::list<std::list<Outgoing>> never_to_be_sent;
       never_to_be_sent.push_back(std::move(outgoing_));
     }
   }
-  [[nodiscard]] bool is_member() const { return data_.handle() != MPI_COMM_NULL; }
+  [[nodiscard]] bool is_member() const { return communicators_.is_member(); }
 
-  [[nodiscard]] Rank rank() const override { return Rank{control_.rank()}; }
-  [[nodiscard]] int size() const override { return control_.size(); }
+  [[nodiscard]] Rank rank() const override { return Rank{communicators_.control().rank()}; }
+  [[nodiscard]] int size() const override { return communicators_.control().size(); }
   [[nodiscard]] bool is_on_same_host(Rank peer) const override {
     return host_of(peer) == host_of(rank());
   }
@@ -107,31 +99,24 @@ class MpiWire final : public Wire {
   }
   void forget_sent_notes();
 
-  MpiSession* session_;
   std::vector<int> node_of_;
-  Communicator data_;
-  Communicator control_;
+  RunCommunicators communicators_;
   std::list<Outgoing> outgoing_;
-  /// Whether an earlier run left unreceived bytes or notes.
+  /// Whether this rank has left unreceived bytes in the current run.
   bool has_strays_ = false;
 };
 
 class MpiWire::MpiWatch final : public Watch {
  public:
   MpiWatch(MpiWire& wire, int run, Seconds timeout)
-      : wire_{&wire}, watch_{wire.control_, *wire.session_, run, timeout} {}
+      : wire_{&wire}, watch_{wire.communicators_, run, timeout} {}
   void check() override { watch_.check(); }
   [[noreturn]] void give_up(Rank peer, const std::string& what) override {
     watch_.time_out(index_of(peer), what);
   }
   void end(const std::exception_ptr& failure) override {
-    try {
-      watch_.end(failure, wire_->has_strays_ || failure != nullptr);
-    } catch (...) {
-      wire_->has_strays_ = true;
-      throw;
-    }
-    wire_->has_strays_ = watch_.any_strays();
+    watch_.end(failure, wire_->has_strays_ || failure != nullptr);
+    wire_->communicators_.end_run(watch_.any_strays());
   }
 
  private:
@@ -142,21 +127,15 @@ class MpiWire::MpiWatch final : public Watch {
 std::vector<std::byte> MpiWire::gather(std::span<const std::byte> mine) {
   const int count = count_of(mine.size());
   std::vector<std::byte> all(mine.size() * static_cast<std::size_t>(size()));
-  check_mpi(
-      MPI_Allgather(mine.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, control_.handle()),
-      "MPI_Allgather");
+  check_mpi(MPI_Allgather(mine.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE,
+                          communicators_.control().handle()),
+            "MPI_Allgather");
   return all;
 }
 
 std::unique_ptr<Watch> MpiWire::begin_run(int run, Seconds timeout) {
-  if (!session_->is_intact()) {
-    throw TransportError{"MPI: an earlier run has failed; this job cannot continue"};
-  }
-  if (has_strays_) {
-    data_.release();
-    data_ = Communicator{control_.handle(), 0, control_.rank()};
-    has_strays_ = false;
-  }
+  communicators_.begin_run();
+  has_strays_ = false;
   return std::make_unique<MpiWatch>(*this, run, timeout);
 }
 
@@ -170,21 +149,22 @@ void MpiWire::post(Rank to, const Note& note) {
   forget_sent_notes();
   Outgoing& outgoing = outgoing_.emplace_back(Outgoing{note});
   const int code = MPI_Isend(&outgoing.note, sizeof(Note), MPI_BYTE, index_of(to), note_tag,
-                             data_.handle(), &outgoing.request);
+                             communicators_.data().handle(), &outgoing.request);
   check_mpi(code, "MPI_Isend of a note");
 }
 
 std::optional<ArrivedNote> MpiWire::poll() {
   int is_there = 0;
   MPI_Status status;
-  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, note_tag, data_.handle(), &is_there, &status),
-            "MPI_Iprobe for a note");
+  check_mpi(
+      MPI_Iprobe(MPI_ANY_SOURCE, note_tag, communicators_.data().handle(), &is_there, &status),
+      "MPI_Iprobe for a note");
   if (is_there == 0) {
     return std::nullopt;
   }
   ArrivedNote arrived{Rank{status.MPI_SOURCE}, {}};
   check_mpi(MPI_Recv(&arrived.note, sizeof(Note), MPI_BYTE, status.MPI_SOURCE, note_tag,
-                     data_.handle(), MPI_STATUS_IGNORE),
+                     communicators_.data().handle(), MPI_STATUS_IGNORE),
             "MPI_Recv of a note");
   return arrived;
 }
@@ -193,7 +173,7 @@ std::unique_ptr<InFlight> MpiWire::send(Rank to, std::int64_t message,
                                         std::span<const std::byte> bytes) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Isend(bytes.data(), count_of(bytes.size()), MPI_BYTE, index_of(to), tag_of(message),
-                      data_.handle(), &request),
+                      communicators_.data().handle(), &request),
             "MPI_Isend of a piece");
   return std::make_unique<PieceInFlight>(request, has_strays_);
 }
@@ -202,7 +182,7 @@ std::unique_ptr<InFlight> MpiWire::receive(Rank from, std::int64_t message,
                                            std::span<std::byte> bytes) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Irecv(bytes.data(), count_of(bytes.size()), MPI_BYTE, index_of(from),
-                      tag_of(message), data_.handle(), &request),
+                      tag_of(message), communicators_.data().handle(), &request),
             "MPI_Irecv of a piece");
   return std::make_unique<PieceInFlight>(request, has_strays_);
 }

@@ -55,15 +55,15 @@ struct RunWatch::RankState {
   bool has_reported = false;
 };
 
-RunWatch::RunWatch(const Communicator& control, MpiSession& session, int run, Seconds timeout,
+RunWatch::RunWatch(const RunCommunicators& communicators, int run, Seconds timeout,
                    const HostPeers* host_peers)
-    : control_{&control},
-      session_{&session},
-      rank_{control.rank()},
-      run_{run},
+    : control_{&communicators.control()},
+      session_{&communicators.session()},
+      rank_{control_->rank()},
+      tag_{run % mpi_tags},
       timeout_{timeout},
       host_peers_{host_peers},
-      ranks_(static_cast<std::size_t>(control.size())) {
+      ranks_(static_cast<std::size_t>(control_->size())) {
   ranks_[static_cast<std::size_t>(rank_)].has_reported = true;
 }
 
@@ -82,11 +82,11 @@ RunReport& RunWatch::own_report() {
 void RunWatch::progress() {
   MPI_Status status;
   for (int is_there = 1; is_there != 0;) {
-    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, run_, control_->handle(), &is_there, &status),
+    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, tag_, control_->handle(), &is_there, &status),
               "MPI_Iprobe for a report");
     if (is_there != 0) {
       RankState& state = ranks_[static_cast<std::size_t>(status.MPI_SOURCE)];
-      check_mpi(MPI_Recv(&state.report, sizeof(RunReport), MPI_BYTE, status.MPI_SOURCE, run_,
+      check_mpi(MPI_Recv(&state.report, sizeof(RunReport), MPI_BYTE, status.MPI_SOURCE, tag_,
                          control_->handle(), MPI_STATUS_IGNORE),
                 "MPI_Recv of a report");
       state.has_reported = true;
@@ -160,7 +160,7 @@ void RunWatch::send_report(const std::exception_ptr& failure) {
   }
   for (int rank = 0; rank < control_->size(); ++rank) {
     if (rank != rank_) {
-      check_mpi(MPI_Isend(&own, sizeof(RunReport), MPI_BYTE, rank, run_, control_->handle(),
+      check_mpi(MPI_Isend(&own, sizeof(RunReport), MPI_BYTE, rank, tag_, control_->handle(),
                           &ranks_[static_cast<std::size_t>(rank)].sending),
                 "MPI_Isend of a report");
     }

@@ -14,6 +14,7 @@ namespace ringcast {
 class Communicator;
 class HostPeers;
 class MpiSession;
+class RunCommunicators;
 
 /// How a rank's program ended.
 struct RunReport {
@@ -43,9 +44,9 @@ class RunWatch {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Every rank of `control` watches each run, under a unique number. `host_peers`: the ranks whose
-  /// death this process can detect.
-  RunWatch(const Communicator& control, MpiSession& session, int run, Seconds timeout,
+  /// All members watch each run, whose number differs from that of the run before. `host_peers`:
+  /// the ranks whose death this process can detect.
+  RunWatch(const RunCommunicators& communicators, int run, Seconds timeout,
            const HostPeers* host_peers = nullptr);
   RunWatch(const RunWatch&) = delete;
   RunWatch& operator=(const RunWatch&) = delete;
@@ -87,7 +88,7 @@ class RunWatch {
   const Communicator* control_;
   MpiSession* session_;
   int rank_;
-  int run_;
+  int tag_;  // of the run's reports
   Seconds timeout_;
   const HostPeers* host_peers_;
   bool knows_of_failure_ = false;

@@ -120,7 +120,7 @@ void FlowRoutes::end(BytesPerSecond limit) {
 
 void FlowRoutes::lower_limit(std::size_t flow, BytesPerSecond limit) {
   BytesPerSecond& own = limits_[flow];
-  own = own > BytesPerSecond{0} ? std::min(own, limit) : limit;
+  own = narrower(own, limit);
 }
 
 void FlowRoutes::drop(const std::vector<bool>& links) {

@@ -7,16 +7,6 @@
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
-namespace {
-
-/// The rate of a flow without links or limits: it takes no time.
-constexpr double no_limit = 1e18;
-
-double rate_of(BytesPerSecond limit) {
-  return limit > BytesPerSecond{0} ? limit.value() : no_limit;
-}
-
-}  // namespace
 
 FlowBundles::FlowBundles(const FlowRoutes& routes) : flows_(routes.size()) {
   std::vector<std::size_t> sorted(routes.size());
@@ -30,7 +20,7 @@ FlowBundles::FlowBundles(const FlowRoutes& routes) : flows_(routes.size()) {
   });
   for (const std::size_t flow : sorted) {
     const auto crossings = routes.crossings(flow);
-    const double limit = rate_of(routes.limit(flow));
+    const double limit = narrower(routes.limit(flow), unlimited_rate).value();
     if (routes_.empty() || routes_.back().limit != limit ||
         !std::ranges::equal(routes_.back().crossings, crossings)) {
       routes_.push_back({{crossings.begin(), crossings.end()}, limit});
@@ -51,9 +41,8 @@ int FlowBundles::bundle_over(std::size_t route, double limit) {
 int FlowBundles::join(int index, BytesPerSecond limit) {
   Flow& flow = at(index);
   expect(flow.bundle == no_bundle, "flow {} starts twice", index);
-  const double of_route = routes_[flow.route].limit;
-  flow.bundle = bundle_over(
-      flow.route, limit > BytesPerSecond{0} ? std::min(limit.value(), of_route) : of_route);
+  const BytesPerSecond of_route{routes_[flow.route].limit};
+  flow.bundle = bundle_over(flow.route, narrower(limit, of_route).value());
   ++bundles_[static_cast<std::size_t>(flow.bundle)].flows;
   return flow.bundle;
 }

@@ -5,6 +5,8 @@
 #include <map>
 #include <numeric>
 
+#include "engine/numbers/mixed_bits.hpp"
+
 // Colour refinement in rounds. Each vertex whose class is new adds its class to the signatures of
 // its neighbours. A class splits into parts of equal signatures; the largest part keeps the class's
 // number and adds nothing in the next round. So the class of a vertex that changes class is at most
@@ -23,17 +25,10 @@ namespace {
 using Word = std::uint64_t;
 using Sum = ColouredGraph::Colour;
 
-/// Splitmix64's finalizer (Steele, Lea and Flood 2014).
-Word mixed(Word x) {
-  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
-  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
-  return x ^ (x >> 31U);
-}
-
 Sum hash_of(int label, int neighbour_class) {
   const Word word = static_cast<Word>(static_cast<std::uint32_t>(label)) << 32U |
                     static_cast<std::uint32_t>(neighbour_class);
-  return {mixed(word + 0x9E3779B97F4A7C15U), mixed(~word * 0xD6E8FEB86659FD93U)};
+  return {mixed(word + splitmix_step), mixed(~word * 0xD6E8FEB86659FD93U)};
 }
 
 class Refinement {

@@ -104,8 +104,7 @@ FluidJob at_rates(FluidJob job, const std::vector<BytesPerSecond>& rates) {
     FlowRoute& route = job.routes[i];
     if (route.crossings.empty()) continue;
     route.crossings.clear();
-    const bool is_limited = route.limit > BytesPerSecond{0};
-    route.limit = is_limited ? std::min(route.limit, rates[i]) : rates[i];
+    route.limit = narrower(route.limit, rates[i]);
   }
   return job;
 }

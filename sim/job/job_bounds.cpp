@@ -8,10 +8,6 @@
 namespace ringcast {
 namespace {
 
-bool has_handshake(const TransferPath& path, Bytes length) {
-  return path.rendezvous && path.wire_bytes_of(length) > path.rendezvous->above;
-}
-
 /// The fraction by which a message of `length` on the slowest path may take less time on the cables
 /// if it is on the quickest path and shorter by the fraction `shorter`, rounding to bytes included.
 /// None if it may have another protocol, or no handshake.
@@ -22,7 +18,7 @@ std::optional<double> shorter_message(const TransferPath& slowest, const Transfe
   // If the choice is the same at these four corners, it is so between them: the length from which a
   // protocol is better is monotonic in the latency.
   const auto choice = [](const TransferPath& path, Bytes each) {
-    return std::pair{&path.protocol_of(each) - path.protocols.data(), has_handshake(path, each)};
+    return std::pair{&path.protocol_of(each) - path.protocols.data(), path.has_handshake(each)};
   };
   const auto chosen = choice(slowest, length);
   const bool is_alike = choice(slowest, less) == chosen && choice(quickest, length) == chosen &&

@@ -90,7 +90,7 @@ std::optional<double> SimulatedJob::find_by_recurrence(std::span<const RingOrder
   const ChannelRecurrence rings{*paths_, channels, reduction_, elements};
   if (!rings.is_applicable() || rings.period() > most.positions) return std::nullopt;
   if (channels.size() == 1 && !rings.has_equal_chunks() && most.error <= RecurrenceLimits::exact) {
-    const RingRecurrence ring{*paths_, gpus_, channels.front(), reduction_, elements};
+    const RingRecurrence ring{*paths_, channels.front(), reduction_, elements};
     if (!ring.is_exact()) return std::nullopt;
     begins_(2.0 * phase_steps(gpus_) * gpus_);
     keep(ring.time(), ring.traffic());

@@ -10,8 +10,6 @@
 namespace ringcast {
 namespace {
 
-constexpr double no_rate_limit = 1e18;
-
 /// Detects that a sequence of states has become periodic except for a shift in time.
 ///
 /// States are compared with a reference state that is at most 16 steps older. The reference is
@@ -114,22 +112,19 @@ ChannelRecurrence::HopCosts ChannelRecurrence::costs_of(const TransferPath& path
   const MessageCost cost{*paths_, path};
   const ReductionCost reduction{paths_->profile(), true};
   const bool fused = paths_->profile().fused_reduction;
-  double alone = no_rate_limit;
-  double shared = no_rate_limit;
+  BytesPerSecond alone = unlimited_rate;
+  BytesPerSecond shared = unlimited_rate;
   for (const LinkId link : path.main.links) {
-    const double bandwidth = paths_->topology().links()[index_of(link)].bandwidth.value();
+    const BytesPerSecond bandwidth = paths_->topology().links()[index_of(link)].bandwidth;
     const auto own = static_cast<double>(std::ranges::count(path.main.links, link));
-    alone = std::min(alone, bandwidth / own);
-    shared = std::min(shared, bandwidth / crossings[index_of(link)]);
+    alone = std::min(alone, 1 / own * bandwidth);
+    shared = std::min(shared, 1.0 / crossings[index_of(link)] * bandwidth);
   }
-  const auto seconds = [&](Bytes chunk, double on_links, bool combines) {
+  const auto seconds = [&](Bytes chunk, BytesPerSecond on_links, bool combines) {
     const BytesPerSecond limit =
         cost.limit(chunk, combines && fused ? reduction.rate : BytesPerSecond{0}, false);
-    double rate = on_links;
-    for (const BytesPerSecond each : {limit, path.main.limit}) {
-      rate = each > BytesPerSecond{0} ? std::min(rate, each.value()) : rate;
-    }
-    return (cost.delay(chunk) + cost.on_wire(chunk, false) / BytesPerSecond{rate}).count();
+    const BytesPerSecond rate = narrower(narrower(limit, path.main.limit), on_links);
+    return (cost.delay(chunk) + cost.on_wire(chunk, false) / rate).count();
   };
   // A longer chunk may take less time, under another protocol.
   const auto least = [&](bool combines) {

@@ -5,10 +5,9 @@
 
 namespace ringcast {
 
-RingRecurrence::RingRecurrence(const TransferPaths& paths, int gpus, const RingOrder& order,
+RingRecurrence::RingRecurrence(const TransferPaths& paths, const RingOrder& order,
                                Reduction reduction, std::uint64_t elements)
     : paths_{&paths},
-      gpus_{gpus},
       order_{&order},
       reduction_{reduction},
       elements_{elements},
@@ -32,8 +31,7 @@ void RingRecurrence::add_hop(Rank from, std::vector<bool>& crossed) {
   for (const LinkId link : path.main.links) {
     ++times[link];
   }
-  constexpr BytesPerSecond no_limit{1e18};
-  BytesPerSecond rate = path.main.limit > BytesPerSecond{0} ? path.main.limit : no_limit;
+  BytesPerSecond rate = narrower(path.main.limit, unlimited_rate);
   for (const auto& [link, count] : times) {
     exact_ = exact_ && !crossed[index_of(link)];
     crossed[index_of(link)] = true;
@@ -60,14 +58,12 @@ RingRecurrence::HopCost RingRecurrence::hop_cost(int position, Bytes length,
   const bool fused = reduces && paths_->profile().fused_reduction;
   const bool finishes = arrival == Arrival::completes && reduction_.operation == Operation::avg;
   const auto& [cost, link_rate] = hops_[static_cast<std::size_t>(position)];
-  const int receiver = index_of(order_->rank_at((position + 1) % positions()));
-  const ReductionCost reduction{paths_->profile(), receiver < gpus_};
+  const ReductionCost reduction{paths_->profile(), true};
   const BytesPerSecond limit =
       cost.limit(length, fused ? reduction.rate : BytesPerSecond{0}, false);
-  const BytesPerSecond rate = limit > BytesPerSecond{0} ? std::min(limit, link_rate) : link_rate;
   Seconds after = reduces && !fused ? reduction.after_receive(length) : Seconds{0};
   after += finishes ? reduction.after_receive(length) : Seconds{0};
-  return {cost.delay(length) + cost.on_wire(length, false) / rate, after};
+  return {cost.delay(length) + cost.on_wire(length, false) / narrower(limit, link_rate), after};
 }
 
 // Position p sends chunk (first + p) mod n. The longer chunks come first, so the positions split

@@ -28,7 +28,7 @@ class RingRecurrence {
  public:
   /// A ring of one channel in whole chunks, of at least one element each; `paths` and `order` must
   /// outlive this.
-  RingRecurrence(const TransferPaths& paths, int gpus, const RingOrder& order, Reduction reduction,
+  RingRecurrence(const TransferPaths& paths, const RingOrder& order, Reduction reduction,
                  std::uint64_t elements);
   /// Whether no link is on the routes of two hops, and ranks spend time on messages and reductions
   /// only.
@@ -61,7 +61,6 @@ class RingRecurrence {
   [[nodiscard]] int positions() const { return order_->size(); }
 
   const TransferPaths* paths_;
-  int gpus_;
   const RingOrder* order_;
   Reduction reduction_;
   std::uint64_t elements_;

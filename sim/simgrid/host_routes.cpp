@@ -10,8 +10,6 @@ namespace {
 namespace s4u = simgrid::s4u;
 namespace routing = simgrid::kernel::routing;
 
-constexpr BytesPerSecond unlimited_rate{1e18};
-
 /// The direction of a copy between two hosts; absent for a message.
 std::optional<CopyDirection> copy_direction(bool from_memory, bool to_memory) {
   if (from_memory) {

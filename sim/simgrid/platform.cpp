@@ -140,14 +140,12 @@ Platform::Platform(const TransferPaths& paths) : paths_{&paths} {
 
   auto* zone = new OnDemandZone;  // SimGrid's engine owns its zones
   s4u::NetZone* const face = zone->get_iface();
+  constexpr double any_speed = 1;  // hosts compute nothing: reductions are delays
   for (int rank = 0; rank < ranks(); ++rank) {
-    // One core communicates and one computes, as a GPU's copy engines and its multiprocessors do.
-    s4u::Host* const host = face->create_host(fmt::format("rank{}", rank), host_speed);
-    host->set_core_count(2)->seal();
-    engine_->hosts.push_back(host);
+    engine_->hosts.push_back(face->create_host(fmt::format("rank{}", rank), any_speed)->seal());
   }
   for (int rank = 0; copies_by_itself(paths.profile()) && rank < ranks(); ++rank) {
-    engine_->hosts.push_back(face->create_host(fmt::format("memory{}", rank), host_speed)->seal());
+    engine_->hosts.push_back(face->create_host(fmt::format("memory{}", rank), any_speed)->seal());
   }
   HostRoutes& routes = engine_->routes.emplace(paths, *face);
   zone->ask(routes);

@@ -61,9 +61,6 @@ class Platform {
   /// Runs all actors. `deadlock` is called if all of them are blocked for ever.
   void run(const std::function<void()>& deadlock);
 
-  /// Operations per second of a host: what turns seconds of work into SimGrid's flops.
-  static constexpr double host_speed = 1e9;
-
  private:
   struct Engine;
   const TransferPaths* paths_;

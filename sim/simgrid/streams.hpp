@@ -20,9 +20,6 @@ class Streams;
 class Stream {
  public:
   Stream(Streams& all, Platform& platform, Rank from, Rank to, Tag tag);
-  [[nodiscard]] Rank from() const { return from_; }
-  [[nodiscard]] Rank to() const { return to_; }
-  [[nodiscard]] Tag tag() const { return tag_; }
   [[nodiscard]] const TransferPath& path() const { return messages_.cost().path(); }
 
   // The sides must stay where they are until they are done or withdrawn.

@@ -100,7 +100,7 @@ Measured run_recurrence(const Topology& topology, int ranks, Bytes size,
                         const TransportProfile& profile) {
   const TransferPaths paths{topology, profile, places_of_ranks(topology, ranks, profile)};
   const RingOrder order = RingOrder::identity(ranks);
-  const RingRecurrence ring{paths, ranks, order, Reduction{}, uneven_elements(ranks, size)};
+  const RingRecurrence ring{paths, order, Reduction{}, uneven_elements(ranks, size)};
   return {ring.time(), messages_of(ring.traffic())};
 }
 

@@ -28,17 +28,14 @@ std::vector<int> sockets_of_ranks(const Cluster& cluster, int ranks) {
   return socket_of;
 }
 
-/// Interpolates the time per byte of two rates; a rate of zero takes no time.
+/// Interpolates the time per byte of two rates; zero if one of them is unknown: zero.
 BytesPerSecond between(BytesPerSecond a, BytesPerSecond b, double part) {
-  const auto time = [](BytesPerSecond rate) { return rate.value() == 0 ? 0 : 1 / rate.value(); };
-  const double found = std::lerp(time(a), time(b), part);
-  return BytesPerSecond{found == 0 ? 0 : 1 / found};
+  if (a == BytesPerSecond{0} || b == BytesPerSecond{0}) return BytesPerSecond{0};
+  return BytesPerSecond{1 / std::lerp(1 / a.value(), 1 / b.value(), part)};
 }
 
-/// The same, for rates of which zero is unknown.
-BytesPerSecond between_known(BytesPerSecond a, BytesPerSecond b, double part) {
-  const bool known = a > BytesPerSecond{0} && b > BytesPerSecond{0};
-  return known ? between(a, b, part) : BytesPerSecond{0};
+BytesPerSecond reduce_rate_of(const CachedRate& rate) {
+  return rate.reduce_rate > BytesPerSecond{0} ? rate.reduce_rate : rate.bandwidth;
 }
 
 /// Calls `action` with each socket that has ranks, and their working set; `socket_of`: as
@@ -82,9 +79,13 @@ std::optional<CachedRate> cached_rate(const std::vector<CachedRate>& rates, Byte
   const auto log = [](Bytes bytes) { return std::log(static_cast<double>(bytes.count())); };
   const double part =
       (log(touched) - log(before.touched)) / (log(next->touched) - log(before.touched));
+  const bool reduces_as_it_copies =
+      std::max(before.reduce_rate, next->reduce_rate) == BytesPerSecond{0};
   return CachedRate{touched, between(before.bandwidth, next->bandwidth, part),
-                    between(before.reduce_rate, next->reduce_rate, part),
-                    between_known(before.lent_rate, next->lent_rate, part)};
+                    reduces_as_it_copies
+                        ? BytesPerSecond{0}
+                        : between(reduce_rate_of(before), reduce_rate_of(*next), part),
+                    between(before.lent_rate, next->lent_rate, part)};
 }
 
 Cluster with_caches(Cluster cluster, int ranks, Bytes buffer) {
@@ -120,10 +121,8 @@ BytesPerSecond cached_reduce_rate(const Cluster& cluster, int ranks, Bytes buffe
   BytesPerSecond slowest{0};
   for_sockets_in_use(sockets_of_ranks(cluster, ranks), buffer,
                      [&](std::size_t socket, Bytes touched) {
-                       const BytesPerSecond rate =
-                           rate_or_last(cluster.vertices[socket].caches, touched).reduce_rate;
-                       const bool is_slower = slowest == BytesPerSecond{0} || rate < slowest;
-                       if (rate > BytesPerSecond{0} && is_slower) slowest = rate;
+                       const auto& caches = cluster.vertices[socket].caches;
+                       slowest = narrower(slowest, rate_or_last(caches, touched).reduce_rate);
                      });
   return slowest;
 }

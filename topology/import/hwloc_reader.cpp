@@ -33,10 +33,6 @@ HwlocTopology new_topology() {
   return HwlocTopology{topology};
 }
 
-std::string info_of(hwloc_obj_t object, const char* key) {
-  return detail::printable(hwloc_obj_get_info_by_name(object, key));
-}
-
 std::vector<hwloc_obj_t> objects(hwloc_topology_t topology, hwloc_obj_type_t type) {
   std::vector<hwloc_obj_t> all;
   for (hwloc_obj_t object = hwloc_get_next_obj_by_type(topology, type, nullptr); object != nullptr;
@@ -60,8 +56,8 @@ class HostReader {
 
   HostHardware read() {
     hwloc_obj* const machine = hwloc_get_root_obj(topology_);
-    host_.host = info_of(machine, "HostName");
-    const std::string version = info_of(machine, "hwlocVersion");  // the writer's
+    host_.host = detail::info_of(*machine, "HostName");
+    const std::string version = detail::info_of(*machine, "hwlocVersion");  // the writer's
     host_.source = version.empty() ? "hwloc" : "hwloc " + version;
     packages_ = objects(topology_, HWLOC_OBJ_PACKAGE);
     if (packages_.empty()) {
@@ -88,13 +84,13 @@ class HostReader {
 
   [[nodiscard]] HardwareSocket socket_of(hwloc_obj_t package) const {
     HardwareSocket socket;
-    socket.cpu = info_of(package, "CPUModel");
-    socket.link_class =
-        socket_link_class({.vendor = info_of(package, "CPUVendor"),
-                           .family = info_of(package, "CPUFamilyNumber"),
-                           .model = info_of(package, "CPUModelNumber"),
-                           .name = socket.cpu,
-                           .architecture = info_of(hwloc_get_root_obj(topology_), "Architecture")});
+    socket.cpu = detail::info_of(*package, "CPUModel");
+    socket.link_class = socket_link_class(
+        {.vendor = detail::info_of(*package, "CPUVendor"),
+         .family = detail::info_of(*package, "CPUFamilyNumber"),
+         .model = detail::info_of(*package, "CPUModelNumber"),
+         .name = socket.cpu,
+         .architecture = detail::info_of(*hwloc_get_root_obj(topology_), "Architecture")});
     socket.cores = cores_of(package);
     for (hwloc_obj* const numa : objects(topology_, HWLOC_OBJ_NUMANODE)) {
       // A GPU's memory can be a NUMA node without cores.

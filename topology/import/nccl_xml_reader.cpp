@@ -165,9 +165,9 @@ class XmlHost {
       std::vector<HardwareDevice>& added = is_same_switch ? below.front().devices : below;
       std::ranges::move(added, std::back_inserter(made.devices));
     }
-    if (made.devices.size() == 1 && made.link > BytesPerSecond{0}) {
+    if (made.devices.size() == 1) {
       HardwareDevice& only = made.devices.front();
-      only.link = only.link > BytesPerSecond{0} ? std::min(only.link, made.link) : made.link;
+      only.link = narrower(only.link, made.link);
     }
     if (made.devices.size() < 2) {
       return std::move(made.devices);

@@ -41,11 +41,6 @@ int bridges_below(const hwloc_obj& bridge) {
   return count;
 }
 
-std::string info_of(const hwloc_obj& object, const char* key) {
-  const char* const value = hwloc_obj_get_info_by_name(const_cast<hwloc_obj*>(&object), key);
-  return printable(value);
-}
-
 /// The rate of a device's link; zero if it is implausible.
 BytesPerSecond hwloc_rate(const hwloc_obj& object) {
   constexpr double fastest = 1000;  // GB/s; PCIe 7.0 x16 is a quarter of it
@@ -96,6 +91,10 @@ std::string printable(const char* text) {
   return clean;
 }
 
+std::string info_of(const hwloc_obj& object, const char* name) {
+  return printable(hwloc_obj_get_info_by_name(const_cast<hwloc_obj*>(&object), name));
+}
+
 std::string address_of(const hwloc_obj& pci_device) {
   const auto& pci = pci_of(pci_device);
   return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", pci.domain, pci.bus, pci.dev, pci.func);
@@ -111,7 +110,7 @@ BytesPerSecond PciTree::link_of(const hwloc_obj& device) const {
     const BytesPerSecond of_port =
         below_port ? rates_->pcie_link(address_of(*port)) : BytesPerSecond{0};
     if (most > BytesPerSecond{0}) {
-      return of_port > BytesPerSecond{0} ? std::min(most, of_port) : most;
+      return narrower(most, of_port);
     }
   }
   return below_port ? std::max(hwloc_rate(device), hwloc_rate(*port)) : hwloc_rate(device);

@@ -13,6 +13,8 @@ namespace ringcast::detail {
 
 /// Replaces characters that are not printable ASCII by question marks.
 [[nodiscard]] std::string printable(const char* text);
+/// The printable value of one of an object's infos; empty if it has none of this name.
+[[nodiscard]] std::string info_of(const hwloc_obj& object, const char* name);
 
 /// Converts the objects below one of hwloc's host bridges to devices, with remarks about omissions.
 class PciTree {

@@ -47,10 +47,8 @@ std::uint64_t least_of_a_channel(const NcclMachine& machine, const Protocol& pro
   return traffic / (protocol.name == "LL" ? 8 : 2);
 }
 
-constexpr int most_heads = 32;  // NCCL_MAX_NVLS_ARITY
-
 int heads_of_channel(const NcclMachine& machine) {
-  return std::min(machine.heads(), most_heads);
+  return std::min(machine.heads(), nccl_tables::most_heads);
 }
 
 double all_switched_heads(const NcclMachine& machine) {
@@ -118,7 +116,7 @@ double tree_chunk(const NcclMachine& machine, const Protocol& protocol, double s
 }  // namespace
 
 double switched_efficiency(const NcclMachine& machine, std::string_view left_out) {
-  if (machine.ranks / machine.nodes <= most_heads)
+  if (machine.ranks / machine.nodes <= nccl_tables::most_heads)
     return measured_constant(switched_rate, left_out);
   return measured_constant(
       machine.nodes == 1 ? switched_rate_of_racks : switched_rate_between_racks, left_out);

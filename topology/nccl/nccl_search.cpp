@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "topology/links/link_class.hpp"
+#include "topology/nccl/nccl_tables.hpp"
 
 namespace ringcast::detail {
 namespace {
@@ -122,7 +123,7 @@ double nominal_rate(const Topology& topology, LinkId link, bool through_intel) {
   }
   const std::optional<int> nvlink = nvlink_generation(own->name);
   if (!nvlink || own->direct_achievable == BytesPerSecond{0}) return rate;
-  const Cable& cable = topology.cluster().cables[index_of(link) / 2];
+  const Cable& cable = topology.cable_of(link);
   const auto is_gpu = [&](int end) {
     return topology.cluster().vertex(end).kind == VertexKind::gpu;
   };
@@ -167,8 +168,7 @@ NcclMachine as_searched(NcclMachine machine) {
 }
 
 SwitchedRates searched_switch_rates(const NcclMachine& machine) {
-  constexpr int most_heads = 32;
-  const int heads = std::min(machine.heads(), most_heads);
+  const int heads = std::min(machine.heads(), nccl_tables::most_heads);
   const double most = machine.switch_link.value() / (heads + 1);
   if (machine.nodes == 1) {
     return {heads, searched_rate(machine, most), search_rates(machine).front() * 1e9};

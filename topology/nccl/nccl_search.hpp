@@ -46,7 +46,7 @@ void take_searched_rings(NcclMachine& machine, BytesPerSecond within, int rings)
 
 /// The rates of each head of a node in in-switch sums, in bytes per second.
 struct SwitchedRates {
-  int heads = 0;  // no more than there are channels for, NCCL's 32
+  int heads = 0;  // at most nccl_tables::most_heads
   double within =
       0;  // through the NVSwitches: a GPU's link carries its own head twice, others once
   double across = 0;  // at its card; on one node the fastest rate of the table

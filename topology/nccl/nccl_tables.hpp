@@ -44,6 +44,9 @@ inline constexpr NcclVersion first_blackwell_trees{2, 28};
 /// are corrected as trees are.
 inline constexpr NcclVersion first_blackwell{2, 30};
 
+/// The most heads of in-switch sums, NCCL_MAX_NVLS_ARITY (src/include/device.h).
+inline constexpr int most_heads = 32;
+
 /// Values for one node, two, and more.
 using PerNodes = std::array<double, 3>;
 /// By generation; GB/s.

@@ -152,8 +152,7 @@ bool NodeLoads::joins_sockets(LinkId link) const {
 }
 
 bool NodeLoads::is_pcie(LinkId link) const {
-  const Cable& cable = paths_->topology().cluster().cables[index_of(link) / 2];
-  return pcie_generation(cable.base_class).has_value();
+  return pcie_generation(paths_->topology().cable_of(link).base_class).has_value();
 }
 
 }  // namespace ringcast::detail

@@ -208,8 +208,12 @@ std::optional<LinkId> Topology::thread_of(int rank) const {
   return graph_->limit(LinkKind::tcp_thread, rank);
 }
 
+const Cable& Topology::cable_of(LinkId direction) const {
+  return graph_->cluster.cables.at(index_of(direction) / 2);
+}
+
 int Topology::begin_of(LinkId direction) const {
-  const Cable& cable = graph_->cluster.cables.at(index_of(direction) / 2);
+  const Cable& cable = cable_of(direction);
   return index_of(direction) % 2 == 0 ? cable.a : cable.b;
 }
 

@@ -78,6 +78,8 @@ class Topology {
   [[nodiscard]] std::optional<LinkId> memory_of(int cpu) const;
   /// The limit of the thread which serves a rank's sockets (tcp_threads.hpp).
   [[nodiscard]] std::optional<LinkId> thread_of(int rank) const;
+  /// The cable that this is a direction of; a link of another kind throws std::out_of_range.
+  [[nodiscard]] const Cable& cable_of(LinkId direction) const;
   /// The two ends of a direction of a cable.
   [[nodiscard]] int begin_of(LinkId direction) const;
   [[nodiscard]] int end_of(LinkId direction) const;

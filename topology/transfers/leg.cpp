@@ -4,18 +4,6 @@
 
 namespace ringcast {
 
-namespace {
-
-/// The lower of two limits; zero means no limit.
-BytesPerSecond narrower(BytesPerSecond a, BytesPerSecond b) {
-  if (a == BytesPerSecond{0} || b == BytesPerSecond{0}) {
-    return std::max(a, b);
-  }
-  return std::min(a, b);
-}
-
-}  // namespace
-
 Seconds time_per_byte(const Topology& topology, const Leg& leg) {
   double slowest = leg.limit > BytesPerSecond{0} ? 1 / leg.limit.value() : 0.0;
   for (const LinkId link : leg.links) {

@@ -36,7 +36,7 @@ PathLevel card_level(const Topology& topology, int gpu, int card, bool boards_ha
   const PathLevel level = level_between(topology, gpu, card);
   if (level != PathLevel::phb) return level;
   const Route& route = topology.route_between(gpu, card);
-  const Cable& cable = topology.cluster().cables[index_of(route.links.front()) / 2];
+  const Cable& cable = topology.cable_of(route.links.front());
   const bool on_board = boards_have_switches && topology.cluster().vertex(gpu).on_board &&
                         count_on_route(topology, gpu, route, VertexKind::cpu) == 0;
   return on_board || cable.base_class == "nvlink-c2c" ? PathLevel::pxb : level;
@@ -55,7 +55,7 @@ std::vector<const LinkClass*> link_classes_on(const Topology& topology,
   std::vector<const LinkClass*> classes;
   const std::string* last = nullptr;
   for (const LinkId direction : cables) {
-    const std::string& own = topology.cluster().cables[index_of(direction) / 2].base_class;
+    const std::string& own = topology.cable_of(direction).base_class;
     if (last != nullptr && *last == own) continue;
     last = &own;
     if (const LinkClass* const known = find_link_class(own)) classes.push_back(known);

@@ -98,6 +98,10 @@ Bytes TransferPath::wire_bytes_of(Bytes length) const {
   return Bytes{static_cast<std::uint64_t>(std::ceil(wire))};
 }
 
+bool TransferPath::has_handshake(Bytes length) const {
+  return rendezvous && wire_bytes_of(length) > rendezvous->above;
+}
+
 TransferPaths::TransferPaths(const Topology& topology, TransportProfile profile,
                              std::vector<int> places)
     : topology_{&topology}, profile_{std::move(profile)}, places_{std::move(places)} {
@@ -123,7 +127,7 @@ const TransferPath& TransferPaths::between(Rank from, Rank to) const {
 Seconds TransferPaths::latency(const TransferPath& path, Bytes length) const {
   const TransferPath::Protocol& protocol = path.protocol_of(length);
   Seconds latency = protocol.latency;
-  if (path.rendezvous && path.wire_bytes_of(length) > path.rendezvous->above) {
+  if (path.has_handshake(length)) {
     latency += protocol.handshakes * path.rendezvous->handshake;
   }
   const auto filled = static_cast<double>(std::min(length, profile_.staging_buffer).count());

@@ -47,6 +47,7 @@ struct TransferPath {
   [[nodiscard]] const Protocol& protocol_of(Bytes length) const;
   /// The bytes of the message on the cables.
   [[nodiscard]] Bytes wire_bytes_of(Bytes length) const;
+  [[nodiscard]] bool has_handshake(Bytes length) const;
 };
 
 /// Calls visit(leg) for each leg of a path, in order.

@@ -21,7 +21,7 @@ class PredictTrainingTest : public PredictTest {
     return scenario;
   }
   static std::vector<Row> training_rows(const Scenario& scenario,
-                                        const TrainingOptions& options = {}) {
+                                        const PredictOptions& options = {}) {
     Result result = predict_training(scenario, options);
     for (const FailedCell& failure : result.failures) {
       ADD_FAILURE() << failure.error;

@@ -37,7 +37,7 @@ layers:
   [[nodiscard]] Scenario training(const std::string& more) const {
     return scenario(two_layers + more);
   }
-  [[nodiscard]] static Row row_of(const Scenario& scenario, const TrainingOptions& options = {}) {
+  [[nodiscard]] static Row row_of(const Scenario& scenario, const PredictOptions& options = {}) {
     const Result result = predict_training(scenario, options);
     EXPECT_TRUE(result.failures.empty()) << result.failures.front().error;
     EXPECT_EQ(result.rows.size(), 1U);

@@ -55,7 +55,7 @@ TEST_F(UntilEfficiencyTest, CountsWholeNodes) {
   const std::vector<Row> rows = predict_training(scenario, {}).rows;
   const double target = (rows.at(0).efficiency() + rows.at(1).efficiency()) / 2;
   KeptCells simulated{folder() / "kept", "plan", false};
-  TrainingOptions options;
+  PredictOptions options;
   options.kept = &simulated;
 
   const EfficiencyLimit limit = until_efficiency(scenario, target, options).limits.at(0);
@@ -105,7 +105,7 @@ TEST_F(UntilEfficiencyTest, ReportsProgressToTheEnd) {
   scenario.training->overlaps = {false};
   scenario.algorithms = {"recursive-halving-doubling"};
   double progress = 0;
-  TrainingOptions options;
+  PredictOptions options;
   options.progress = [&](const WorkDone& done) { progress = done.fraction; };
   EXPECT_EQ(until_efficiency(scenario, 0.9, options).limits.size(), 1U);
   EXPECT_EQ(progress, 1);
@@ -192,7 +192,7 @@ TEST_F(UntilEfficiencyTest, LeavesOutNumbersOfGpusThatCannotBeBetter) {
     const std::vector<Row> all = predict_training(scenario, {}).rows;
     const Row best = *std::ranges::max_element(all, {}, &Row::efficiency);
     KeptCells simulated{folder() / algorithm, "plan", false};
-    TrainingOptions options;
+    PredictOptions options;
     options.kept = &simulated;
     try {
       static_cast<void>(until_efficiency(scenario, 0.99, options));

@@ -42,8 +42,8 @@ void push_and_pull(RankContext& self, const std::vector<Rank>& servers, std::uin
   const auto server = std::ranges::find(servers, me);
   const int calls = server == servers.end() ? calls_of_workers : 1;
   for (int call = 0; call < calls; ++call) {
-    ParameterServerAsync{servers}.run(
-        {gradients.buffer, parameters.buffer, elements, async_iterations / calls}, self);
+    parameter_server_async(
+        servers, {gradients.buffer, parameters.buffer, elements, async_iterations / calls}, self);
   }
 
   const Chunks shards{{0, elements}, static_cast<int>(servers.size())};
@@ -89,29 +89,15 @@ TEST(ParameterServerAsync, ServesWorkersThatCallForEachIteration) {
   });
 }
 
-TEST(ParameterServerAsync, TellsHowManyPushesAWorkerMadePerSecond) {
-  ReferenceTransport{3, async_int_sum}.run([](RankContext& self) {
-    const BufferId data = self.memory.allocate(400_B);
-    const BufferId pulled = self.memory.allocate(400_B);
-    const Seconds begin = self.network.now();
-    const double rate =
-        ParameterServerAsync{{Rank{1}}}.run({data, pulled, 100, async_iterations}, self);
-    const Seconds took = self.network.now() - begin;
-
-    contract::require(rate >= async_iterations / took.count(), "{} pushes per second", rate);
-  });
-}
-
 TEST(ParameterServerAsync, RefusesJobsItCannotRun) {
-  EXPECT_THROW(ParameterServerAsync{{}}, ContractViolation);
-  EXPECT_THROW((ParameterServerAsync{{Rank{1}, Rank{1}}}), ContractViolation);
-
   const auto run = [](std::vector<Rank> servers, int rounds) {
     ReferenceTransport{2, async_int_sum}.run([&](RankContext& self) {
       const BufferId data = self.memory.allocate(4_B);
-      ParameterServerAsync{servers}.run({data, data, 1, rounds}, self);
+      parameter_server_async(servers, {data, data, 1, rounds}, self);
     });
   };
+  EXPECT_THROW(run({}, 1), ContractViolation);
+  EXPECT_THROW(run({Rank{0}, Rank{0}}, 1), ContractViolation);
   EXPECT_THROW(run({Rank{0}, Rank{1}}, 1), ContractViolation);  // no worker
   EXPECT_THROW(run({Rank{2}}, 1), ContractViolation);           // no such server
   EXPECT_THROW(run({Rank{0}}, 0), ContractViolation);

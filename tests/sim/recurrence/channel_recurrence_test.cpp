@@ -160,7 +160,7 @@ TEST(ChannelRecurrence, LeavesOutStepsThatRepeat) {
     constexpr std::uint64_t elements = 500 * ranks;
 
     const ChannelRecurrence recurrence{paths, order, Reduction{}, elements};
-    const RingRecurrence all_steps{paths, ranks, order.front(), Reduction{}, elements};
+    const RingRecurrence all_steps{paths, order.front(), Reduction{}, elements};
     EXPECT_EQ(recurrence.period(), period);
     EXPECT_NEAR(recurrence.time().most / all_steps.time(), 1, 1e-12);
   }

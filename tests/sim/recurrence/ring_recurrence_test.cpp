@@ -41,8 +41,7 @@ Seconds on_all_ranks(const Ring& ring, std::vector<PairTraffic>& traffic) {
 
 void expect_as_simulated(const Ring& ring) {
   const TransferPaths paths = ring.paths();
-  const RingRecurrence recurrence{paths, ring.order.size(), ring.order, ring.reduction,
-                                  ring.elements};
+  const RingRecurrence recurrence{paths, ring.order, ring.reduction, ring.elements};
   std::vector<PairTraffic> simulated;
   const Seconds time = on_all_ranks(ring, simulated);
 
@@ -112,7 +111,7 @@ TEST(RingRecurrence, IsNotExactWhereALinkIsShared) {
   const TransferPaths paths{topology, profile, places_of_ranks(topology, 4, profile)};
   const auto is_exact = [&](std::vector<Rank> order) {
     const RingOrder ring{std::move(order)};
-    return RingRecurrence{paths, 4, ring, Reduction{}, 400}.is_exact();
+    return RingRecurrence{paths, ring, Reduction{}, 400}.is_exact();
   };
 
   EXPECT_TRUE(is_exact({Rank{0}, Rank{1}, Rank{2}, Rank{3}}));
@@ -125,8 +124,8 @@ TEST(RingRecurrence, IsNotExactWithoutAnElementForEachRank) {
   const TransferPaths paths{topology, profile, places_of_ranks(topology, 4, profile)};
   const RingOrder order = RingOrder::identity(4);
 
-  EXPECT_FALSE((RingRecurrence{paths, 4, order, Reduction{}, 3}.is_exact()));
-  EXPECT_TRUE((RingRecurrence{paths, 4, order, Reduction{}, 4}.is_exact()));
+  EXPECT_FALSE((RingRecurrence{paths, order, Reduction{}, 3}.is_exact()));
+  EXPECT_TRUE((RingRecurrence{paths, order, Reduction{}, 4}.is_exact()));
 }
 
 }  // namespace

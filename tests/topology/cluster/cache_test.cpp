@@ -26,13 +26,13 @@ TEST(CachedRate, LiesBetweenItsNeighbours) {
   EXPECT_EQ(rate->reduce_rate, BytesPerSecond{0});
 }
 
-// Time per byte: 0 (as fast as it copies) at 1 MiB, 1/5 at 4 MiB, so 1/10 halfway.
-TEST(CachedRate, OfAReductionThatTakesNoTimeOfItsOwnIsZero) {
+// Time per byte: 1/30, as it copies, at 1 MiB and 1/5 at 4 MiB, so 7/60 halfway.
+TEST(CachedRate, OfAReductionWithoutARateOfItsOwnIsThatOfCopies) {
   std::vector<CachedRate> reducing = rates;
   reducing.back().reduce_rate = BytesPerSecond{5e9};
 
   EXPECT_EQ(cached_rate(reducing, Bytes{1U << 20U}).value().reduce_rate, BytesPerSecond{0});
-  EXPECT_NEAR(cached_rate(reducing, Bytes{2U << 20U}).value().reduce_rate.value(), 10e9, 1);
+  EXPECT_NEAR(cached_rate(reducing, Bytes{2U << 20U}).value().reduce_rate.value(), 60e9 / 7, 1);
 }
 
 // Halfway between 60 and 20 in time per byte: 2 / (1/60 + 1/20) = 30 GB/s.

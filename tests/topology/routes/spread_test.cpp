@@ -219,7 +219,7 @@ TEST(Spread, LeadsAllThatIsBoundForACardThroughOneTree) {
       continue;
     }
     for (const LinkId link : route(topology, Rank{from}, Rank{77}).links) {
-      const Cable& cable = topology.cluster().cables[index_of(link) / 2];
+      const Cable& cable = topology.cable_of(link);
       const int sender = index_of(link) % 2 == 0 ? cable.a : cable.b;
       out[sender].insert(index_of(link));
     }
