@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <filesystem>
 
 #include <fmt/ranges.h>
 
@@ -14,6 +12,7 @@
 #include "app/config/yaml/input_node.hpp"
 #include "app/config/yaml/nearest_name.hpp"
 #include "app/logs/log_text.hpp"
+#include "engine/numbers/ascii.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/import/gpu_models.hpp"
 #include "topology/import/hwloc_reader.hpp"
@@ -55,11 +54,20 @@ IbNetwork read_ibnetdiscover(const LogFile& file) {
   return read_ib_network(file.name, texts_of(file));
 }
 
-/// Since Slurm 25.05 there is a topology.yaml beside topology.conf.
+/// Since Slurm 25.05 there is a topology.yaml beside topology.conf: whether the first line that is
+/// no comment begins one.
+bool is_slurm_yaml(const LogFile& file) {
+  for (const LogLine& line : file.lines) {
+    const std::string_view text = trimmed(line.text);
+    if (text.empty() || text.starts_with('#') || text == "---") continue;
+    return text.starts_with("topology:") || text.starts_with("- ");
+  }
+  return false;
+}
+
 IbNetwork read_slurm(const LogFile& file) {
-  const bool is_yaml = file.text.find("topology:") != std::string::npos;
-  return is_yaml ? read_slurm_yaml(file.name, file.text)
-                 : read_slurm_topology(file.name, texts_of(file));
+  return is_slurm_yaml(file) ? read_slurm_yaml(file.name, file.text)
+                             : read_slurm_topology(file.name, texts_of(file));
 }
 
 /// A format describes a host, or hosts and the network between them. To add one, add a line.
@@ -84,17 +92,20 @@ const HardwareFormat& format_named(std::string_view name) {
   return *found;
 }
 
-/// The format that a file seems to have; empty: unknown.
-std::string_view likely_format(const std::string& text) {
+/// The format that a file seems to have; empty: unknown. Slurm accepts its keys in any case, with
+/// blanks around the equals sign.
+std::string_view likely_format(const LogFile& file) {
   constexpr auto signs = std::to_array<std::pair<std::string_view, std::string_view>>(
-      {{"SwitchName=", "slurm"},
-       {"BlockName=", "slurm"},
-       {"topology:", "slurm"},
-       {"switchguid=", "ibnetdiscover"},
+      {{"switchguid=", "ibnetdiscover"},
        {"caguid=", "ibnetdiscover"},
+       {"switchname=", "slurm"},
+       {"blockname=", "slurm"},
        {"<topology", "hwloc"},
        {"<system", "nccl-xml"},
-       {"NUMA Affinity", "nvidia-smi"}});
+       {"numaaffinity", "nvidia-smi"}});
+  if (is_slurm_yaml(file)) return "slurm";
+  std::string text = lower_case(file.text);
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
   const auto* const found = std::ranges::find_if(
       signs, [&](const auto& sign) { return text.find(sign.first) != std::string::npos; });
   return found == signs.end() ? "" : found->second;
@@ -107,7 +118,7 @@ auto read_as(std::string_view format, Read read, const LogFile& file, const Hint
   try {
     return read(file, hints...);
   } catch (const ScenarioError& error) {
-    const std::string_view likely = likely_format(file.text);
+    const std::string_view likely = likely_format(file);
     if (likely.empty() || likely == format) {
       throw;
     }
@@ -120,18 +131,17 @@ auto read_as(std::string_view format, Read read, const LogFile& file, const Hint
 IbNetwork read_fabric(const std::string& file) {
   const LogFile network = read_log(
       file, "what ibnetdiscover printed, or Slurm's topology.conf or .yaml", largest_network);
-  return likely_format(network.text) == "slurm"
-             ? read_as("slurm", read_slurm, network)
-             : read_as("ibnetdiscover", read_ibnetdiscover, network);
+  return likely_format(network) == "slurm" ? read_as("slurm", read_slurm, network)
+                                           : read_as("ibnetdiscover", read_ibnetdiscover, network);
 }
 
 std::string read_gpu(const std::string& text) {
   if (!text.empty() && find_gpu_model(text) == nullptr) {
-    const std::vector<std::string_view> chips = names_of(gpu_models(), &GpuModel::chip);
+    const std::vector<std::string_view> products = names_of(gpu_models(), &GpuModel::product);
     throw ScenarioError{fmt::format(
         "--gpu: unknown GPU {}{} (expected a name with one of {}; for another GPU omit --gpu and "
         "edit the written file: its PCIe link under links, its NVLinks as nvswitch or nvlinks)",
-        in_quotes(text), suggestion(text, chips), fmt::join(chips, ", "))};
+        in_quotes(text), suggestion(text, products), fmt::join(products, ", "))};
   }
   return text;
 }
@@ -245,10 +255,12 @@ DiscoveredNodes nodes_of(const std::string& format, const std::vector<std::strin
                           read_cpu(arguments.cpu)};
   Hosts hosts = read_hosts(chosen, files, hints);
   if (!arguments.fabric.empty()) {
-    if (std::ranges::any_of(hosts, [](const HostHardware& host) { return host.hosts > 1; })) {
-      throw ScenarioError{
-          "--fabric: a file describes several hosts as one node (expected the "
-          "description of one host)"};
+    const auto rack =
+        std::ranges::find_if(hosts, [](const HostHardware& host) { return host.hosts > 1; });
+    if (rack != hosts.end()) {
+      throw ScenarioError{fmt::format(
+          "--fabric: the description of {} has {} hosts as one node (expected that of one host)",
+          rack->host, rack->hosts)};
     }
     return nodes_on_network(arguments.fabric, read_fabric(arguments.fabric), hosts, hints);
   }

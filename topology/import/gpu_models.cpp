@@ -61,30 +61,31 @@ constexpr auto models = std::to_array<GpuModel>({
     {"MI100", "pcie-4.0-x16", "xgmi-mi100", 3},
     {"MI210", "pcie-4.0-x16", "xgmi-mi210", 3},
     {"MI250X", "pcie-4.0-x16", "xgmi-mi250x", 8},
+    {"MI250", "pcie-4.0-x16", "xgmi-mi250x", 8},
     {"MI300X", "pcie-5.0-x16", "xgmi-mi300x", 7},
     {"MI308X", "pcie-5.0-x16", "xgmi-mi300x", 7},
     {"MI325X", "pcie-5.0-x16", "xgmi-mi325x", 7},
     {"MI355X", "pcie-5.0-x16", "xgmi-mi355x", 7},
 });
 
-/// Whether letters directly after a chip's name are those of a variant (`A100X`, `V100S`, `2080Ti`)
-/// or form factor (`A100SXM4`).
+/// Whether letters directly after a product's name are those of a variant (`A100X`, `V100S`,
+/// `2080Ti`) or form factor (`A100SXM4`).
 bool is_variant(std::string_view letters) {
   constexpr std::size_t most_letters = 2;
   constexpr std::array<std::string_view, 6> forms{"sxm", "pcie", "nvl", "oam", "hbm", "super"};
   return letters.size() <= most_letters || std::ranges::find(forms, letters) != forms.end();
 }
 
-/// Whether `given` contains the chip's name, not as part of a longer number or word: A1000 is not
-/// A100.
-bool names(const std::string& given, const std::string& chip) {
+/// Whether `given` contains the product's name, not as part of a longer number or word: A1000 is
+/// not A100.
+bool names(const std::string& given, const std::string& product) {
   const auto is_digit_at = [&given](std::size_t at) {
     return at < given.size() && is_digit(given[at]);
   };
-  for (std::size_t at = given.find(chip); at != given.npos; at = given.find(chip, at + 1)) {
-    const std::string_view rest = std::string_view{given}.substr(at + chip.size());
+  for (std::size_t at = given.find(product); at != given.npos; at = given.find(product, at + 1)) {
+    const std::string_view rest = std::string_view{given}.substr(at + product.size());
     const auto end = std::ranges::find_if_not(rest, is_letter);
-    if (!is_digit_at(at - 1) && !is_digit_at(at + chip.size()) &&
+    if (!is_digit_at(at - 1) && !is_digit_at(at + product.size()) &&
         is_variant(rest.substr(0, static_cast<std::size_t>(end - rest.begin())))) {
       return true;
     }
@@ -99,9 +100,13 @@ std::span<const GpuModel> gpu_models() {
 }
 
 const GpuModel* find_gpu_model(std::string_view text) {
+  // pci.ids writes the die before the product: GA100 [A800 SXM4 80GB].
+  if (const std::size_t bracket = text.rfind('['); bracket != text.npos) {
+    text.remove_prefix(bracket);
+  }
   const std::string given = lower_case(text);
   const auto* const found = std::ranges::find_if(
-      models, [&](const GpuModel& model) { return names(given, lower_case(model.chip)); });
+      models, [&](const GpuModel& model) { return names(given, lower_case(model.product)); });
   return found == models.end() ? nullptr : &*found;
 }
 

@@ -7,7 +7,7 @@ namespace ringcast {
 
 /// The links of a GPU model.
 struct GpuModel {
-  std::string_view chip;        // part of its product names: "A100"
+  std::string_view product;     // part of its names: "A100"
   std::string_view pcie_class;  // of its PCIe link
   std::string_view nvlink_class = {};
   int nvlinks = 0;  // of one GPU
@@ -16,9 +16,10 @@ struct GpuModel {
   bool superchip = false;  // connected to a Grace processor by NVLink-C2C
 };
 
-/// The table of GPUs, from data sheets. A chip whose name is part of another's comes after it.
+/// The table of GPUs, from data sheets. A product whose name is part of another's comes after it.
 [[nodiscard]] std::span<const GpuModel> gpu_models();
-/// The first model whose chip is in the text, e.g. "NVIDIA A100-SXM4-40GB"; null if there is none.
+/// The first model whose product name is in the text, e.g. "NVIDIA A100-SXM4-40GB" or, in brackets,
+/// "GA100 [A100 SXM4 40GB]"; null if there is none.
 [[nodiscard]] const GpuModel* find_gpu_model(std::string_view text);
 /// Guesses the model from the number of NVLinks in a bundle, and in all bundles of one GPU.
 [[nodiscard]] const GpuModel& gpu_with_bundles_of(int links, int of_one_gpu);

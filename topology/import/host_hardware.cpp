@@ -36,10 +36,11 @@ std::string reason_against(const HardwareDevice& card, const HardwareDevice& bes
   if (card.down) {
     return "it has no port that is up";
   }
+  const bool is_slower = card.rdma == best.rdma && card.infiniband == best.infiniband;
   return fmt::format("{} is {}", best.name.empty() ? best.address : best.name,
-                     card.rdma == best.rdma && card.infiniband == best.infiniband
-                         ? "faster"
-                         : "what messages take");
+                     is_slower                ? "faster"
+                     : best.rdma != card.rdma ? "preferred, as it has RDMA"
+                                              : "preferred, as it is InfiniBand");
 }
 
 void prune(std::vector<HardwareDevice>& devices) {

@@ -13,6 +13,7 @@
 #include "engine/numbers/error.hpp"
 #include "topology/import/gpu_models.hpp"
 #include "topology/import/hardware_links.hpp"
+#include "topology/import/hwloc_nvlinks.hpp"
 #include "topology/import/hwloc_xml.hpp"
 #include "topology/import/pci_tree.hpp"
 
@@ -42,12 +43,6 @@ std::vector<hwloc_obj_t> objects(hwloc_topology_t topology, hwloc_obj_type_t typ
   return all;
 }
 
-/// hwloc gives MB/s, one way, and a placeholder of 1 TB/s from an object to itself.
-BytesPerSecond nvlink_rate(hwloc_uint64_t megabytes) {
-  constexpr hwloc_uint64_t fastest = 10'000'000;
-  return BytesPerSecond{megabytes < fastest ? static_cast<double>(megabytes) * 1e6 : 0.0};
-}
-
 /// Reads one loaded topology.
 class HostReader {
  public:
@@ -70,7 +65,7 @@ class HostReader {
     walk(machine, 0);
     add_devices_without_bridge();
     remark_on_idle_gpus();
-    add_nvlinks();
+    detail::add_links_between_gpus(topology_, host_);
     choose_cards(host_);
     return std::move(host_);
   }
@@ -188,49 +183,11 @@ class HostReader {
            (others == 0 ? "" : fmt::format(" and {} other{}", others, others == 1 ? "" : "s"));
   }
 
-  void add_nvlinks() {
-    gpus_ = gpu_numbers(host_);
-    unsigned count = 1;
-    hwloc_distances_s* matrix = nullptr;
-    if (hwloc_distances_get_by_name(topology_, "NVLinkBandwidth", &count, &matrix, 0) != 0 ||
-        count == 0) {
-      return;
-    }
-    NvlinkRates rates;
-    for (std::size_t i = 0; i < matrix->nbobjs; ++i) {
-      const int gpu = gpu_number(matrix->objs[i]);
-      for (std::size_t j = 0; gpu >= 0 && j < matrix->nbobjs; ++j) {
-        const BytesPerSecond rate = nvlink_rate(matrix->values[i * matrix->nbobjs + j]);
-        const int other = gpu_number(matrix->objs[j]);
-        if (other > gpu) {
-          rates.between[{gpu, other}] = rate;
-        } else if (other < 0 && matrix->objs[j]->type == HWLOC_OBJ_PCI_DEVICE) {
-          rates.to_switches[gpu] = rates.to_switches[gpu] + rate;
-        }
-      }
-    }
-    hwloc_distances_release(topology_, matrix);
-    ringcast::add_nvlinks(rates, host_);
-  }
-
-  /// The number of a GPU, given as a PCI device or an NVML device; -1 for other objects.
-  [[nodiscard]] int gpu_number(hwloc_obj_t object) const {
-    while (object != nullptr && object->type == HWLOC_OBJ_OS_DEVICE) {
-      object = object->parent;
-    }
-    if (object == nullptr || object->type != HWLOC_OBJ_PCI_DEVICE) {
-      return -1;
-    }
-    const auto found = gpus_.find(detail::address_of(*object));
-    return found == gpus_.end() ? -1 : found->second;
-  }
-
   hwloc_topology_t topology_;
   HostHardware host_;
   detail::PciTree tree_;
   std::vector<hwloc_obj_t> packages_;
   std::map<std::size_t, std::vector<HardwareDevice>> without_bridge_;  // by socket
-  std::map<std::string, int> gpus_;
 };
 
 }  // namespace

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/numbers/ascii.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/cluster/index.hpp"
 #include "topology/import/host_hardware.hpp"
@@ -65,7 +66,7 @@ class LineScanner {
     if (end == std::string_view::npos) {
       return std::nullopt;
     }
-    std::string text{take(end)};
+    std::string text{trimmed(take(end))};  // infiniband-diags makes a line's end a blank
     rest_.remove_prefix(1);
     return text;
   }

@@ -38,6 +38,9 @@ struct IbNetwork {
 /// host name; then the node's id is used.
 [[nodiscard]] std::pair<std::string, std::string> host_and_device(const IbNetwork::Node& node);
 
+/// "a08-c01 mlx5_5"; the host alone if the device is unknown.
+[[nodiscard]] std::string port_name(const std::string& host, const std::string& device);
+
 /// If a host would have two adapters of one name, for instance because all hosts have the default
 /// name, makes a host of each adapter GUID, with a remark. Adapters with different device names on
 /// localhost stay one host, with a remark.

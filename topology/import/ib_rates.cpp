@@ -15,7 +15,7 @@ using Cables = std::vector<const IbNetwork::Cable*>;
 std::string end_name(const IbNetwork::Node& end) {
   if (end.is_switch) return end.id;
   const auto [host, device] = host_and_device(end);
-  return fmt::format("{} {}", host, device);
+  return port_name(host, device);
 }
 
 void add_remarks(const IbNetwork& network, const std::map<std::string, Cables>& by_rate,

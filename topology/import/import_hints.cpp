@@ -34,7 +34,7 @@ void join_superchips(HostHardware& host) {
     }
     device.link_class = "nvlink-c2c";
     device.link = reported_rate(device.link_class);
-    chip = model->chip;
+    chip = model->product;
   });
   if (chip.empty()) return;
   for (HardwareSocket& socket : host.sockets) {
@@ -67,19 +67,38 @@ void apply_hints(const ImportHints& hints, HostHardware& host) {
   });
 }
 
-void assume_gpus(const ImportHints& hints, const std::string& tool, HostHardware& host) {
-  std::string model;
+void assume_pcie_links(const std::string& gpu, HostHardware& host) {
+  const GpuModel* const model = find_gpu_model(gpu);
+  if (model == nullptr) return;
+  bool of_others = false;
   for_each_device_of(host, [&](HardwareDevice& device) {
-    if (device.kind == VertexKind::gpu && !hints.gpu.empty()) {
+    if (device.link > BytesPerSecond{0}) return;
+    device.link = reported_rate(model->pcie_class);
+    of_others = of_others || device.kind != VertexKind::gpu;
+  });
+  if (of_others) host.remarks.emplace_back(links_as_of_gpus);
+}
+
+void assume_gpus(const ImportHints& hints, const std::string& tool, HostHardware& host) {
+  const GpuModel* const named = find_gpu_model(hints.gpu);
+  std::string model;
+  std::string replaced;
+  for_each_device_of(host, [&](HardwareDevice& device) {
+    if (device.kind != VertexKind::gpu) return;
+    if (named != nullptr) {
+      const GpuModel* const found = find_gpu_model(device.model);
+      if (found != nullptr && found != named) replaced = device.model;
       device.model = hints.gpu;
     }
-    if (device.link <= BytesPerSecond{0} && !hints.gpu.empty()) {
-      device.link = reported_rate(find_gpu_model(hints.gpu)->pcie_class);
-    }
-    model = device.kind == VertexKind::gpu ? device.model : model;
+    model = device.model;
   });
+  if (!replaced.empty()) {
+    host.remarks.push_back(
+        fmt::format("{} names GPUs {}: --gpu replaces them by {}", tool, replaced, hints.gpu));
+  }
+  assume_pcie_links(hints.gpu, host);
   const bool is_joined = !host.nvlinks.empty() || host.nvswitch > BytesPerSecond{0};
-  if (!is_joined && count_of(VertexKind::gpu, host) > 1 && has_nvlinks_in_servers(model)) {
+  if (!is_joined && has_nvlinks_in_servers(model)) {
     assume_nvswitch(model, fmt::format("{} shows no NVLinks", tool), host);
   }
 }
@@ -93,15 +112,17 @@ bool has_nvlinks_in_servers(const std::string& gpu) {
 
 void assume_nvswitch(const std::string& gpu, const std::string& missing, HostHardware& host) {
   const GpuModel* const model = find_gpu_model(gpu);
+  const int gpus = count_of(VertexKind::gpu, host);
+  if (gpus < 2) return;
   constexpr int least_links = 8;  // boards of eight V100, with 6 each, have none
-  const bool has_switches = model != nullptr && model->nvlinks >= least_links;
-  const bool is_board =
-      names_form(gpu, "sxm") && has_switches && count_of(VertexKind::gpu, host) >= 8;
-  if (!is_board) {
+  const bool may_have_switches = gpus >= 8 && (model == nullptr || model->nvlinks >= least_links);
+  if (model == nullptr || !may_have_switches || !names_form(gpu, "sxm")) {
+    const std::string remedy =
+        may_have_switches ? fmt::format("--gpu \"{} SXM\" assumes those of a board of eight",
+                                        model == nullptr ? "A100" : model->product)
+                          : "add them as nvlinks in the written file, if there are any";
     host.remarks.push_back(
-        fmt::format("{}, so NVLinks are unknown and left out (--gpu \"{} SXM\" assumes those of a "
-                    "board of eight)",
-                    missing, has_switches ? model->chip : "A100"));
+        fmt::format("{}, so NVLinks are unknown and left out ({})", missing, remedy));
     return;
   }
   host.nvswitch = static_cast<double>(model->nvlinks) * reported_rate(model->nvlink_class);

@@ -17,7 +17,7 @@ struct UnknownDevices : pugi::xml_tree_walker {
   bool for_each(pugi::xml_node& node) override {
     const std::string_view name = node.name();
     const std::string_view device_class = node.attribute("class").value();
-    has_gpu = has_gpu || name == "gpu" || device_class.starts_with("0x03");
+    has_gpu = has_gpu || name == "gpu" || has_class_of_gpu(node);
     has_card = has_card || name == "nic" || device_class.starts_with("0x02");
     if (name == "pci" && device_class.empty() && !node.child("pci") && !node.child("nic")) {
       found.push_back(node);
@@ -39,6 +39,12 @@ std::string assume_class(pugi::xml_node device, bool gpu) {
 }
 
 }  // namespace
+
+bool has_class_of_gpu(const pugi::xml_node& pci) {
+  const std::string_view device_class = pci.attribute("class").value();
+  const bool is_amd = std::string_view{pci.attribute("vendor").value()} == "0x1002";
+  return device_class.starts_with("0x03") || (is_amd && device_class.starts_with("0x12"));
+}
 
 std::vector<std::string> assume_classes(const pugi::xml_node& system) {
   bool has_gpu = false;

@@ -4,6 +4,20 @@
 #include "topology/import/nccl_xml_parts.hpp"
 
 namespace ringcast::detail {
+namespace {
+
+/// NCCL prints the bytes of a GUID, the first of which is the most significant, as a number of a
+/// little-endian processor.
+std::string guid_of(const pugi::xml_node& net) {
+  const std::string reversed = adapter_guid(net.attribute("guid").value());
+  std::string guid;
+  for (std::size_t at = reversed.size(); at > 0; at -= 2) {
+    guid += reversed.substr(at - 2, 2);
+  }
+  return guid;
+}
+
+}  // namespace
 
 void read_ports(const pugi::xml_node& nic, HardwareDevice& card,
                 std::vector<std::string>& remarks) {
@@ -24,7 +38,9 @@ void read_ports(const pugi::xml_node& nic, HardwareDevice& card,
     add_port_name(name, card);
     card.rdma = card.rdma || !name.starts_with("eth");
     ++card.ports;
-    card.guid = adapter_guid(net.attribute("guid").value());
+    if (const std::string guid = guid_of(net); !guid.empty()) {
+      card.guid = guid;
+    }
   }
   if (card.ports > 0 && !any) {
     known = false;

@@ -39,9 +39,12 @@ void load_topology(const XmlFile& file, pugi::xml_document& document);
 /// family plus 16 times the extended one.
 [[nodiscard]] int amd_family(int familyid);
 
-/// A chip of gpu_models() by the architecture of an AMD GPU ("gfx942", "gfx90a:sramecc+") or, if
+/// A product of gpu_models() by the architecture of an AMD GPU ("gfx942", "gfx90a:sramecc+") or, if
 /// the file has none, by 10 times a compute capability; empty if unknown.
-[[nodiscard]] std::string_view chip_of(std::string_view gcn, int sm);
+[[nodiscard]] std::string_view product_of(std::string_view gcn, int sm);
+
+/// Whether a pci element is a GPU by its class: a display adapter, or AMD's accelerators.
+[[nodiscard]] bool has_class_of_gpu(const pugi::xml_node& pci);
 
 /// If no device below `system` is known as a GPU, assigns classes to devices without one, and
 /// returns a remark about each. NCCL reads missing classes from the running system.

@@ -42,6 +42,7 @@ class XmlHost {
     for (const pugi::xml_node& cpu : cpus) {
       add_socket(cpu);
     }
+    assume_pcie_links(hints_.gpu, host_);
     check_gpus(cpus.front());
     detail::add_nvlinks(nvlinks_, host_);
     if (is_amd_ && host_.nvlinks.empty()) {
@@ -97,7 +98,7 @@ class XmlHost {
       refuse(pci, fmt::format("more than {} levels of pci (expected a PCIe tree)", deepest));
     }
     const std::string_view device_class = pci.attribute("class").value();
-    if (!pci.child("gpu").empty() || device_class.starts_with("0x03")) {
+    if (!pci.child("gpu").empty() || detail::has_class_of_gpu(pci)) {
       return {gpu(pci, address)};
     }
     if (!pci.child("nic").empty() || device_class.starts_with("0x02")) {
@@ -112,14 +113,11 @@ class XmlHost {
     return bridge(pci, address, depth);
   }
 
-  [[nodiscard]] HardwareDevice device(VertexKind kind, const pugi::xml_node& pci,
-                                      const std::string& address) const {
-    BytesPerSecond rate = detail::link_rate(pci.attribute("link_speed").value(),
-                                            pci.attribute("link_width").as_int());
-    if (rate == BytesPerSecond{0} && !hints_.gpu.empty()) {
-      rate = reported_rate(find_gpu_model(hints_.gpu)->pcie_class);
-    }
-    return {kind, address, "", "", rate};
+  static HardwareDevice device(VertexKind kind, const pugi::xml_node& pci,
+                               const std::string& address) {
+    return {kind, address, "", "",
+            detail::link_rate(pci.attribute("link_speed").value(),
+                              pci.attribute("link_width").as_int())};
   }
 
   HardwareDevice gpu(const pugi::xml_node& pci, const std::string& address) {
@@ -128,10 +126,10 @@ class XmlHost {
     if (!element.next_sibling("gpu").empty()) {
       remark(fmt::format("pci {}: its gpu elements, ranks that share one, count as one", address));
     }
-    const auto chip =
-        detail::chip_of(element.attribute("gcn").value(), element.attribute("sm").as_int());
-    expect_like_named(pci, chip);
-    made.model = hints_.gpu.empty() ? std::string{chip} : hints_.gpu;
+    const auto product =
+        detail::product_of(element.attribute("gcn").value(), element.attribute("sm").as_int());
+    expect_like_named(pci, product);
+    made.model = hints_.gpu.empty() ? std::string{product} : hints_.gpu;
     read_c2c(element.child("c2c"), made);
     has_gpu_elements_ = has_gpu_elements_ || !element.empty();
     is_amd_ = is_amd_ || !element.attribute("gcn").empty();
@@ -141,15 +139,18 @@ class XmlHost {
   }
 
   /// Chips of one sm, such as H100 and H200, have the same links.
-  void expect_like_named(const pugi::xml_node& pci, std::string_view chip) const {
+  void expect_like_named(const pugi::xml_node& pci, std::string_view product) const {
     const GpuModel* const named = find_gpu_model(hints_.gpu);
-    const GpuModel* const found = find_gpu_model(chip);
+    const GpuModel* const found = find_gpu_model(product);
     if (named == nullptr || found == nullptr) return;
+    // An architecture of AMD's has products with xGMI links of several rates.
+    const bool are_amd = found->nvlink_class.starts_with("xgmi");
     const bool have_nvlinks = !named->nvlink_class.empty() && !found->nvlink_class.empty();
-    if (named->pcie_class != found->pcie_class ||
-        (have_nvlinks && named->nvlink_class != found->nvlink_class)) {
+    const bool differ = are_amd ? !named->nvlink_class.starts_with("xgmi")
+                                : have_nvlinks && named->nvlink_class != found->nvlink_class;
+    if (named->pcie_class != found->pcie_class || differ) {
       refuse(pci, fmt::format("pci {}: a GPU as the {}, not as the {} (expected another --gpu)",
-                              pci.attribute("busid").value(), chip, hints_.gpu));
+                              pci.attribute("busid").value(), product, hints_.gpu));
     }
   }
 
@@ -200,15 +201,17 @@ class XmlHost {
 
   void check_gpus(const pugi::xml_node& first) {
     if (count_of(VertexKind::gpu, host_) == 0) {
-      refuse(first, "no GPU (expected a pci of class 0x03....)");
+      refuse(first, "no GPU (expected a pci of class 0x03..., or 0x12... of AMD)");
     }
     for (const pugi::xml_node& pci : without_class_) {
       remark(fmt::format("pci {}: left out, it has no class", pci.attribute("busid").value()));
     }
-    if (!has_gpu_elements_) {
-      assume_nvswitch(hints_.gpu, "the GPUs have no gpu elements", host_);
-    } else if (nvlinks_.empty() && has_nvlinks_in_servers(model_)) {
-      assume_nvswitch(model_, "the GPUs have no nvlink elements", host_);
+    const bool may_have_nvlinks =
+        find_gpu_model(model_) == nullptr || has_nvlinks_in_servers(model_);
+    if (nvlinks_.empty() && !is_amd_ && may_have_nvlinks) {
+      assume_nvswitch(
+          model_, fmt::format("the GPUs have no {} elements", has_gpu_elements_ ? "nvlink" : "gpu"),
+          host_);
     }
     if (raised_switches_ > 0) {
       remark(fmt::format("switch {}, which is taken for both ({} such switches)", raised_,

@@ -28,7 +28,7 @@ int amd_family(int familyid) {
   return familyid > 0x7F ? largest_base + familyid / 16 : familyid;
 }
 
-std::string_view chip_of(std::string_view gcn, int sm) {
+std::string_view product_of(std::string_view gcn, int sm) {
   using Chip = std::pair<std::string_view, std::string_view>;
   constexpr auto amd = std::to_array<Chip>({{"908", "MI100"},
                                             {"90a", "MI250X"},
@@ -45,9 +45,9 @@ std::string_view chip_of(std::string_view gcn, int sm) {
                                                                            {100, "B200"},
                                                                            {103, "B300"},
                                                                            {120, "5090"}});
-  for (const auto& [name, chip] : amd) {
+  for (const auto& [name, product] : amd) {
     if (gcn.substr(0, 6).find(name) != std::string_view::npos) {
-      return chip;
+      return product;
     }
   }
   if (!gcn.empty()) {

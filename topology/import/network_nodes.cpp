@@ -16,8 +16,8 @@ namespace ringcast {
 
 namespace {
 
-using detail::Adapter;
 using detail::Card;
+using detail::HostPort;
 using detail::index;
 using detail::NodeCards;
 
@@ -27,7 +27,7 @@ struct ByNumbers {
     return ::strverscmp(a.c_str(), b.c_str()) < 0;
   }
 };
-using Hosts = std::map<std::string, std::vector<Adapter>, ByNumbers>;
+using Hosts = std::map<std::string, std::vector<HostPort>, ByNumbers>;
 
 /// "n1" and "n1.cluster.example" name one host.
 bool is_same_host(const std::string& a, const std::string& b) {
@@ -142,12 +142,12 @@ class NetworkNodes {
   }
 
   /// Appends the ports that belong to no card: `n1 mlx5_1`.
-  static void add_unknown_ports(const std::string& host, const std::vector<Adapter>& adapters,
+  static void add_unknown_ports(const std::string& host, const std::vector<HostPort>& adapters,
                                 const std::vector<Card>& cards, std::vector<std::string>& unknown) {
-    for (const Adapter& port : adapters) {
+    for (const HostPort& port : adapters) {
       const bool known = std::ranges::any_of(
           cards, [&](const Card& card) { return std::ranges::find(card, &port) != card.end(); });
-      if (!known) unknown.push_back(fmt::format("{} {}", host, port.device));
+      if (!known) unknown.push_back(port_name(host, port.device));
     }
   }
 
@@ -184,7 +184,7 @@ class NetworkNodes {
   /// Sorts adapters by device, and finds the hosts that are described, by name or by GUID.
   void match_hosts(Hosts& hosts) {
     for (auto& [name, adapters] : hosts) {
-      std::ranges::stable_sort(adapters, {}, [](const Adapter& adapter) {
+      std::ranges::stable_sort(adapters, {}, [](const HostPort& adapter) {
         return std::pair{adapter.device.size(), adapter.device};  // mlx5_2 before mlx5_10
       });
       for (Described& each : described_) {
@@ -198,7 +198,7 @@ class NetworkNodes {
 
   /// The host's own description, otherwise the first whose cards it has, otherwise the first.
   [[nodiscard]] Described* description_of(const std::string& name,
-                                          const std::vector<Adapter>& adapters) {
+                                          const std::vector<HostPort>& adapters) {
     if (const auto own = described_as_.find(name); own != described_as_.end()) {
       return own->second;
     }
@@ -213,7 +213,7 @@ class NetworkNodes {
     host.host = name;
     if (like != nullptr) ++like->hosts;
     for (std::size_t card = 0; card < cards.size(); ++card) {
-      for (const Adapter* port : cards[card]) {
+      for (const HostPort* port : cards[card]) {
         add_cable(fmt::format("node{}.nic{}", hardware_.size(), card), *port,
                   like != nullptr ? &like->cards : nullptr, fabric);
       }
@@ -222,7 +222,7 @@ class NetworkNodes {
   }
 
   /// A cable between two hosts is added at its second end, when the cards of both ends are known.
-  void add_cable(const std::string& card, const Adapter& port, const NodeCards* cards,
+  void add_cable(const std::string& card, const HostPort& port, const NodeCards* cards,
                  DiscoveredFabric& fabric) {
     const LinkChoice link = link_of(*port.cable, cards);
     if (is_switch(port.peer())) {
@@ -239,7 +239,7 @@ class NetworkNodes {
     host.source = network_.tool;
     HardwareSocket& socket = host.sockets.emplace_back();
     for (const Card& ports : cards) {
-      const Adapter& adapter = *ports.front();
+      const HostPort& adapter = *ports.front();
       HardwareDevice card{VertexKind::nic, "", adapter.device, "", BytesPerSecond{0}};
       card.port_class = link_of(*adapter.cable, nullptr).link_class;
       HardwareDevice above{VertexKind::pcie_switch, "", "", "", BytesPerSecond{0}};

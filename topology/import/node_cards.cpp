@@ -8,14 +8,14 @@ namespace ringcast::detail {
 namespace {
 
 /// The ports with the card's name.
-Card ports_by_name(const HardwareDevice& card, std::span<const Adapter> adapters) {
+Card ports_by_name(const HardwareDevice& card, std::span<const HostPort> adapters) {
   Card ports;
   // NCCL's files name the ports of one card "mlx5_0, mlx5_1", or "mlx5_0+mlx5_1" where it merged
   // them.
   std::string names = "," + card.name + ",";
   std::erase(names, ' ');
   std::ranges::replace(names, '+', ',');
-  for (const Adapter& adapter : adapters) {
+  for (const HostPort& adapter : adapters) {
     if (!adapter.device.empty() && names.find("," + adapter.device + ",") != std::string::npos) {
       ports.push_back(&adapter);
     }
@@ -25,9 +25,9 @@ Card ports_by_name(const HardwareDevice& card, std::span<const Adapter> adapters
 
 }  // namespace
 
-std::vector<Card> all_cards(std::span<const Adapter> adapters) {
+std::vector<Card> all_cards(std::span<const HostPort> adapters) {
   std::vector<Card> cards;
-  for (const Adapter& adapter : adapters) {
+  for (const HostPort& adapter : adapters) {
     const auto known = std::ranges::find_if(
         cards, [&](const Card& card) { return card.front()->node() == adapter.node(); });
     (known == cards.end() ? cards.emplace_back() : *known).push_back(&adapter);
@@ -42,7 +42,7 @@ NodeCards::NodeCards(const HostHardware& node, const IbNetwork& network)
   });
 }
 
-bool NodeCards::learn_guids(std::span<const Adapter> adapters) {
+bool NodeCards::learn_guids(std::span<const HostPort> adapters) {
   std::vector<std::vector<std::size_t>> found;
   for (const HardwareDevice* card : cards_) {
     std::vector<std::size_t> ports;
@@ -62,7 +62,7 @@ bool NodeCards::learn_guids(std::span<const Adapter> adapters) {
   return !by_guid_.empty();
 }
 
-std::vector<Card> NodeCards::among(std::span<const Adapter> adapters) const {
+std::vector<Card> NodeCards::among(std::span<const HostPort> adapters) const {
   std::vector<Card> found;
   for (const HardwareDevice* card : cards_) {
     const Card ports = ports_by_name(*card, adapters);

@@ -10,7 +10,7 @@
 namespace ringcast::detail {
 
 /// A cabled port of a host in a network.
-struct Adapter {
+struct HostPort {
   std::string device;  // "mlx5_0"; empty: unknown
   const IbNetwork::Cable* cable;
   bool at_a;  // whether it is at end `a` of the cable
@@ -18,10 +18,10 @@ struct Adapter {
   [[nodiscard]] int peer() const { return at_a ? cable->b : cable->a; }
 };
 /// The cabled ports of one card.
-using Card = std::vector<const Adapter*>;
+using Card = std::vector<const HostPort*>;
 
 /// A card for each adapter, with all its cabled ports.
-[[nodiscard]] std::vector<Card> all_cards(std::span<const Adapter> adapters);
+[[nodiscard]] std::vector<Card> all_cards(std::span<const HostPort> adapters);
 
 /// Finds the cards of a described node among the ports of a host in a network.
 class NodeCards {
@@ -34,11 +34,11 @@ class NodeCards {
 
   /// Returns whether these are the ports of the described node itself, with the GUIDs of all its
   /// cards. If so, among() uses their order for other hosts with as many ports.
-  bool learn_guids(std::span<const Adapter> adapters);
+  bool learn_guids(std::span<const HostPort> adapters);
 
   /// The ports of each card, in the order of the node's tree: by device names, otherwise in the
   /// order found by learn_guids(), otherwise in the order of ports; empty if a card is missing.
-  [[nodiscard]] std::vector<Card> among(std::span<const Adapter> adapters) const;
+  [[nodiscard]] std::vector<Card> among(std::span<const HostPort> adapters) const;
 
  private:
   const HostHardware* node_;

@@ -10,7 +10,6 @@
 #include "topology/import/nvidia_smi_reader.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -77,21 +76,21 @@ class SmiHost {
       model_ = find_gpu_model(hints.gpu);
       expect(model_ != nullptr, "no GPU model {}", hints.gpu);
       model_name_ = hints.gpu;
-      remark("PCIe switches and network cards are taken to be as fast as the GPUs' PCIe links");
+      remark(std::string{links_as_of_gpus});
     } else if (links > 0) {
       model_ = &gpu_with_bundles_of(links, detail::most_nvlinks(matrix_));
-      model_name_ = model_->chip;
+      model_name_ = model_->product;
       remark(
           fmt::format("the GPUs are taken to be {}, with PCIe links of class {}, as there are "
                       "bundles of {} NVLinks (--gpu names others)",
-                      model_->chip, model_->pcie_class, links));
+                      model_->product, model_->pcie_class, links));
     }
     if (model_ == nullptr) {
       remark("the matrix has no link speeds: --gpu names the model of the GPUs");
     }
     if (model_ != nullptr && links > model_->nvlinks) {
       refuse(fmt::format("NV{}, but the {} has {} NVLinks (expected another --gpu)", links,
-                         model_->chip, model_->nvlinks));
+                         model_->product, model_->nvlinks));
     }
     if (!hints.gpu.empty()) remark_on_fewer_nvlinks(links);
   }
@@ -106,12 +105,12 @@ class SmiHost {
       remark(fmt::format(
           "the matrix has no NVLinks, the {} has {}: none are taken, as of PCIe cards, or where "
           "NVIDIA's fabric manager does not run",
-          model_->chip, model_->nvlinks));
+          model_->product, model_->nvlinks));
     } else if (own > 0) {
       remark(
           fmt::format("the matrix has {} NVLinks of each GPU, the {} has {}: {} are taken, as "
                       "cards with a bridge have (another --gpu otherwise)",
-                      own, model_->chip, model_->nvlinks, own));
+                      own, model_->product, model_->nvlinks, own));
     }
   }
 

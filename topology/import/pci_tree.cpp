@@ -1,7 +1,6 @@
 #include "topology/import/pci_tree.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 #include <hwloc.h>
@@ -11,6 +10,7 @@ namespace {
 
 // PCI's codes of classes and vendors (the PCI ID repository, pci.ids).
 constexpr unsigned display_class = 0x03;
+constexpr unsigned accelerator_class = 0x12;  // Instinct MI210 and later; also of other devices
 constexpr unsigned vga_class = 0x0300;
 constexpr unsigned network_class = 0x02;
 constexpr unsigned ethernet_class = 0x0200;
@@ -122,7 +122,9 @@ std::optional<HardwareDevice> PciTree::gpu_of(const hwloc_obj& device) const {
   const bool computes = std::ranges::any_of(os_devices, [](const hwloc_obj* os_device) {
     return os_device->attr->osdev.type == HWLOC_OBJ_OSDEV_COPROC;
   });
-  if (pci.class_id >> 8U != display_class && !computes) {
+  const unsigned kind = pci.class_id >> 8U;
+  const bool is_instinct = kind == accelerator_class && pci.vendor_id == amd;
+  if (kind != display_class && !is_instinct && !computes) {
     return std::nullopt;
   }
   // Display adapters of vendors other than NVIDIA and AMD are usually for the console.

@@ -30,16 +30,19 @@ std::string without_blanks_and_quotes(std::string_view text) {
   throw ScenarioError{fmt::format("{}:{}: {}", name, line + 1, problem)};
 }
 
-/// The line `at` with its continuation lines, which follow a backslash; moves `at` to the last of
-/// them.
+/// The line `at` with its continuation lines, which follow a backslash, without comments; moves
+/// `at` to the last of them.
 std::string logical_line(std::span<const std::string> lines, std::size_t& at) {
-  std::string text = lines[at];
+  const auto without_comment = [](const std::string& line) {
+    return line.substr(0, line.find('#'));
+  };
+  std::string text = without_comment(lines[at]);
   const auto continues = [&text] {
     const std::size_t last = text.find_last_not_of(" \t\r");
     return last != std::string::npos && text[last] == '\\';
   };
   while (continues() && at + 1 < lines.size()) {
-    text = text.substr(0, text.find_last_of('\\')) + lines[++at];
+    text = text.substr(0, text.find_last_of('\\')) + without_comment(lines[++at]);
   }
   return text;
 }
@@ -47,8 +50,7 @@ std::string logical_line(std::span<const std::string> lines, std::size_t& at) {
 std::vector<SlurmEntry> entries_of(const std::string& name, std::span<const std::string> lines) {
   std::vector<SlurmEntry> entries;
   for (std::size_t line = 0; line < lines.size(); ++line) {
-    const std::string text = logical_line(lines, line);
-    std::istringstream words{without_blanks_and_quotes(text.substr(0, text.find('#')))};
+    std::istringstream words{without_blanks_and_quotes(logical_line(lines, line))};
     SlurmEntry entry{line, {}};
     for (std::string word; words >> word;) {
       const std::size_t equals = word.find('=');
@@ -93,6 +95,7 @@ class SlurmReader {
   [[noreturn]] void refuse(const std::string& problem) const { refuse_at(name_, line_, problem); }
 
   void add_entry(std::map<std::string, std::string> values) {
+    kind_ = values.contains("blockname") ? "block" : "switch";
     if (values.contains("blockname")) {
       blocks_.push_back(values["blockname"]);
       values.emplace("switchname", values["blockname"]);
@@ -111,16 +114,16 @@ class SlurmReader {
     const auto nodes = values.find("nodes");
     const auto switches = values.find("switches");
     if (nodes == values.end() && switches == values.end()) {
-      refuse(
-          fmt::format("switch {} without Nodes or Switches (expected one of them)", own->second));
+      refuse(fmt::format("{} {} has neither nodes nor switches below it (expected one of them)",
+                         kind_, own->second));
     }
     const auto level = values.find("level");
     if (switches == values.end() && level != values.end() && level->second != "0") {
-      refuse(fmt::format("switch {} of level {} without Switches (expected those below it)",
+      refuse(fmt::format("switch {} of level {} has no switches below it (expected them)",
                          own->second, level->second));
     }
     if (!described_.insert(own->second).second) {
-      refuse(fmt::format("a second switch {} (expected each once)", own->second));
+      refuse(fmt::format("a second {} {} (expected each once)", kind_, own->second));
     }
     const int from = node_named(own->second, true);
     if (nodes != values.end()) {
@@ -136,8 +139,8 @@ class SlurmReader {
     for (const auto& [name, line] : below_) {
       line_ = line;
       if (!described_.contains(name)) {
-        refuse(fmt::format(
-            "no line of switch {} says what is below it (expected SwitchName={} ...)", name, name));
+        refuse(
+            fmt::format("nothing says what is below switch {} (expected an entry for it)", name));
       }
     }
   }
@@ -228,6 +231,7 @@ class SlurmReader {
 
   const std::string& name_;
   std::size_t line_ = 0;
+  std::string_view kind_;  // of the current entry: switch or block
   std::map<std::string, int> index_;
   std::set<std::string> described_;
   std::map<std::string, std::size_t> below_;  // switches below others, and the first line of each

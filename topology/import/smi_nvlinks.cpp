@@ -47,27 +47,16 @@ void add_nvlink(const TopoMatrix& matrix, const Bundle& bundle, BytesPerSecond r
   host.nvlinks.push_back({low, high, rate});
 }
 
-/// Adds NVSwitches that do not connect all GPUs. False unless all pairs of the others have equal
-/// links.
-bool add_shares_of_switches(const TopoMatrix& matrix, const std::vector<Bundle>& bundles,
-                            const std::vector<int>& links_of, BytesPerSecond link,
-                            const std::map<std::string, int>& numbers, HostHardware& host) {
-  const int each = largest_bundle(matrix);
-  const auto is_share = [&](const Bundle& bundle) {
-    const bool both = links_of[bundle.a] > 0 && links_of[bundle.b] > 0;
-    return bundle.links == (both ? each : 0);
-  };
-  if (!std::ranges::all_of(bundles, is_share)) {
-    return false;
-  }
-  NvlinkRates rates;
-  for (std::size_t i = 0; i < links_of.size(); ++i) {
-    if (links_of[i] > 0) {
-      rates.to_switches[numbers.at(matrix.devices[i].label)] = each * link;
+/// The links of each device to NVSwitches, by column: as many as its widest bundle has. GPUs may
+/// have lost some, and some may have none.
+std::vector<int> links_to_switches(const TopoMatrix& matrix, const std::vector<Bundle>& bundles) {
+  std::vector<int> links_of(matrix.devices.size(), 0);
+  for (const Bundle& bundle : bundles) {
+    for (const std::size_t end : {bundle.a, bundle.b}) {
+      links_of[end] = std::max(links_of[end], bundle.links);
     }
   }
-  ringcast::add_nvlinks(rates, host);
-  return true;
+  return links_of;
 }
 
 }  // namespace
@@ -92,23 +81,25 @@ void add_nvlinks(const std::string& name, const TopoMatrix& matrix, const GpuMod
   const auto most = std::ranges::max_element(links_of);
   const BytesPerSecond link = reported_rate(model.nvlink_class);
   if (*most > model.nvlinks) {
-    const bool all_equal =
-        std::ranges::all_of(bundles, [&](const Bundle& bundle) { return bundle.links == largest; });
-    if (!all_equal && add_shares_of_switches(matrix, bundles, links_of, link, numbers, host)) {
-      return;
-    }
-    if (!all_equal) {
-      const auto other = std::ranges::find_if(
-          bundles, [&](const Bundle& bundle) { return bundle.links != largest; });
+    const std::vector<int> own = links_to_switches(matrix, bundles);
+    const auto other = std::ranges::find_if(bundles, [&](const Bundle& bundle) {
+      return bundle.links != std::min(own[bundle.a], own[bundle.b]);
+    });
+    if (other != bundles.end()) {
       throw ScenarioError{fmt::format(
           "{}: {} has {} NVLinks in all, and the {} has {}; NVSwitches would join all GPUs "
           "equally, but {} and {} have {} between them (expected NV{} between all of them, or "
           "another --gpu)",
           name, matrix.devices[static_cast<std::size_t>(most - links_of.begin())].label, *most,
-          model.chip, model.nvlinks, matrix.devices[other->a].label, matrix.devices[other->b].label,
+          model.product, model.nvlinks, matrix.devices[other->a].label,
+          matrix.devices[other->b].label,
           other->links == 0 ? "none" : fmt::format("NV{}", other->links), largest)};
     }
-    host.nvswitch = static_cast<double>(largest) * link;
+    NvlinkRates rates;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (own[i] > 0) rates.to_switches[numbers.at(matrix.devices[i].label)] = own[i] * link;
+    }
+    ringcast::add_nvlinks(rates, host);
     return;
   }
   for (const Bundle& bundle : bundles) {

@@ -5,50 +5,58 @@
 namespace ringcast {
 namespace {
 
-std::string_view chip_of(std::string_view name) {
+std::string_view product_of(std::string_view name) {
   const GpuModel* const model = find_gpu_model(name);
-  return model == nullptr ? "" : model->chip;
+  return model == nullptr ? "" : model->product;
 }
 
 TEST(GpuModels, AreFoundByTheNamesThatDriversPrint) {
-  for (const auto& [name, chip] : {std::pair{"NVIDIA A100-SXM4-80GB", "A100"},
-                                   {"NVIDIA A100 80GB PCIe", "A100"},
-                                   {"NVIDIA A100X", "A100"},
-                                   {"NVIDIA A800-SXM4-80GB", "A800"},
-                                   {"NVIDIA A10G", "A10"},
-                                   {"Tesla V100S-PCIE-32GB", "V100"},
-                                   {"Tesla V100-SXM2-32GB-LS", "V100"},
-                                   {"Tesla P100-PCIE-16GB", "P100"},
-                                   {"NVIDIA T4G", "T4"},
-                                   {"NVIDIA L40S", "L40"},
-                                   {"NVIDIA H100 80GB HBM3", "H100"},
-                                   {"NVIDIA H20-3e", "H20"},
-                                   {"NVIDIA GH200 480GB", "GH200"},
-                                   {"NVIDIA GB200", "GB200"},
-                                   {"NVIDIA GB300", "GB300"},
-                                   {"NVIDIA B200", "B200"},
-                                   {"NVIDIA B300 SXM6 AC", "B300"},
-                                   {"NVIDIA GeForce RTX 2080 Ti", "2080"},
-                                   {"NVIDIA GeForce RTX 4090 D", "4090"},
-                                   {"NVIDIA GeForce RTX 4070 SUPER", "4070"},
-                                   {"NVIDIA RTX PRO 6000 Blackwell Server Edition", "PRO 6000"},
-                                   {"NVIDIA RTX 6000 Ada Generation", "6000 Ada"},
-                                   {"NVIDIA TITAN Xp", "TITAN"},
-                                   {"AMD Instinct MI300X VF", "MI300X"},
-                                   {"GV100GL [Tesla V100 SXM2 32GB]", "V100"}}) {
-    EXPECT_EQ(chip_of(name), chip) << name;
+  for (const auto& [name, product] : {std::pair{"NVIDIA A100-SXM4-80GB", "A100"},
+                                      {"NVIDIA A100 80GB PCIe", "A100"},
+                                      {"NVIDIA A100X", "A100"},
+                                      {"NVIDIA A800-SXM4-80GB", "A800"},
+                                      {"NVIDIA A10G", "A10"},
+                                      {"Tesla V100S-PCIE-32GB", "V100"},
+                                      {"Tesla V100-SXM2-32GB-LS", "V100"},
+                                      {"Tesla P100-PCIE-16GB", "P100"},
+                                      {"NVIDIA T4G", "T4"},
+                                      {"NVIDIA L40S", "L40"},
+                                      {"NVIDIA H100 80GB HBM3", "H100"},
+                                      {"NVIDIA H20-3e", "H20"},
+                                      {"NVIDIA GH200 480GB", "GH200"},
+                                      {"NVIDIA GB200", "GB200"},
+                                      {"NVIDIA GB300", "GB300"},
+                                      {"NVIDIA B200", "B200"},
+                                      {"NVIDIA B300 SXM6 AC", "B300"},
+                                      {"NVIDIA GeForce RTX 2080 Ti", "2080"},
+                                      {"NVIDIA GeForce RTX 4090 D", "4090"},
+                                      {"NVIDIA GeForce RTX 4070 SUPER", "4070"},
+                                      {"NVIDIA RTX PRO 6000 Blackwell Server Edition", "PRO 6000"},
+                                      {"NVIDIA RTX 6000 Ada Generation", "6000 Ada"},
+                                      {"NVIDIA TITAN Xp", "TITAN"},
+                                      {"AMD Instinct MI300X VF", "MI300X"},
+                                      // pci.ids
+                                      {"GV100GL [Tesla V100 SXM2 32GB]", "V100"},
+                                      {"GV100 [TITAN V]", "TITAN"},
+                                      {"GA100 [A800 SXM4 80GB]", "A800"},
+                                      {"GA100GL [A30 PCIe]", "A30"},
+                                      {"GH100 [H800]", "H800"},
+                                      {"GA100 [CMP 170HX]", ""},
+                                      {"Aldebaran/MI200 [Instinct MI210]", "MI210"},
+                                      {"Aqua Vanjaram [Instinct MI300X]", "MI300X"}}) {
+    EXPECT_EQ(product_of(name), product) << name;
   }
 }
 
 TEST(GpuModels, AreFoundByWhatPeopleWrite) {
   for (const char* const name : {"a100", "A100SXM", "A100SXM4", "a100-sxm", "A100PCIe", "8xA100"})
-    EXPECT_EQ(chip_of(name), "A100") << name;
-  EXPECT_EQ(chip_of("2080Ti"), "2080");
+    EXPECT_EQ(product_of(name), "A100") << name;
+  EXPECT_EQ(product_of("2080Ti"), "2080");
 }
 
 TEST(GpuModels, AreNotPartsOfOtherWords) {
   for (const char* const name : {"A100SXX", "A1000", "A100GPUS", "1A100", ""})
-    EXPECT_EQ(chip_of(name), "") << name;
+    EXPECT_EQ(product_of(name), "") << name;
 }
 
 }  // namespace

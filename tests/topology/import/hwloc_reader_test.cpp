@@ -91,7 +91,7 @@ TEST(HwlocReader, LeavesOutConsolesAndSlowerCards) {
   EXPECT_EQ(host.remarks,
             (std::vector<std::string>{
                 "display adapter 0000:01:00.0: left out, nothing says that it computes",
-                "network card 0000:02:00.0 eth0: left out, mlx5_0 is what messages take",
+                "network card 0000:02:00.0 eth0: left out, mlx5_0 is preferred, as it has RDMA",
                 "network card 0000:04:00.0 mlx5_1: left out, it has no port that is up"}));
 }
 
@@ -101,49 +101,6 @@ TEST(HwlocReader, CountsTheFunctionsOfACardAsItsPorts) {
 
   ASSERT_EQ(count_of(VertexKind::nic, host), 1);
   EXPECT_EQ(host.sockets[0].root_complexes[0].devices[0].ports, 2);
-}
-
-/// NVML's matrix of links between objects, as hwloc exports it.
-std::string nvlink_xml(const std::string& objects, int count, const std::string& values) {
-  return fmt::format(
-      "<distances2hetero nbobjs=\"{0}\" kind=\"25\" name=\"NVLinkBandwidth\">"
-      "<indexes length=\"{1}\">{2}</indexes><u64values length=\"{3}\">{4}"
-      "</u64values></distances2hetero>\n",
-      count, objects.size(), objects, values.size(), values);
-}
-
-// hwloc's own numbers of the objects: two GPUs and an NVSwitch (class 0680).
-TEST(HwlocReader, SumsNvlinksToAllSwitchesAndKeepsPairs) {
-  const auto gpu = [](const std::string& address, int index) {
-    return fmt::format(
-        "<object type=\"PCIDev\" gp_index=\"{}\" pci_busid=\"{}\" pci_type=\"0302 "
-        "[10de:1db8] [0000:0000] a1\" pci_link_speed=\"15.753846\"/>",
-        index, address);
-  };
-  const auto nvswitch = [](const std::string& address, int index) {
-    return fmt::format(
-        "<object type=\"PCIDev\" gp_index=\"{}\" pci_busid=\"{}\" pci_type=\"0680 "
-        "[10de:1ac2] [0000:0000] a1\" pci_link_speed=\"2.000000\"/>",
-        index, address);
-  };
-  const std::string io =
-      host_bridge_xml(gpu("0000:04:00.0", 904) + gpu("0000:05:00.0", 905) +
-                      nvswitch("0000:08:00.0", 908) + nvswitch("0000:09:00.0", 909));
-
-  const HostHardware pair =
-      host_of({io}, nvlink_xml("PCIDev:904 PCIDev:905 ", 2, "1000000 50000 50000 1000000 "));
-  const HostHardware switched =
-      host_of({io}, nvlink_xml("PCIDev:904 PCIDev:905 PCIDev:908 PCIDev:909 ", 4,
-                               "1000000 0 25000 50000 0 1000000 25000 50000 "
-                               "25000 25000 1000000 0 50000 50000 0 1000000 "));
-
-  ASSERT_EQ(pair.nvlinks.size(), 1U);
-  EXPECT_EQ(pair.nvlinks[0].gpu_a, 0);
-  EXPECT_EQ(pair.nvlinks[0].gpu_b, 1);
-  EXPECT_EQ(pair.nvlinks[0].rate, 50_GBps);
-  EXPECT_EQ(pair.nvswitch, BytesPerSecond{0});
-  EXPECT_TRUE(switched.nvlinks.empty());
-  EXPECT_EQ(switched.nvswitch, 75_GBps);  // 25 + 50
 }
 
 TEST(HwlocReader, SaysWhatIsNoTopology) {

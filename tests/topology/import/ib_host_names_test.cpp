@@ -34,6 +34,16 @@ TEST(IbHostNames, AHostWithTwoAdaptersOfOneNameIsSeveralHosts) {
                                  "mlx5_0\": each card is taken for a host of its own")));
 }
 
+// infiniband-diags prints the end of a line in a description as a blank.
+TEST(IbHostNames, ABlankAtTheEndOfADescriptionIsNoPartOfIt) {
+  const DiscoveredNodes nodes = nodes_in(
+      "Ca 1 \"H-1\" # \"red mlx5_0 \"\n[1] \"S-1\"[1] # lid 1 4xNDR\n"
+      "Ca 1 \"H-2\" # \"red mlx5_1 \"\n[1] \"S-1\"[2] # lid 2 4xNDR\n"
+      "Switch 36 \"S-1\" # \"leaf\"\n");
+  ASSERT_EQ(nodes.types.size(), 1U);
+  EXPECT_THAT(nodes.types[0].hosts, ElementsAre("red"));
+}
+
 // One machine with two cards, or two with one each: their names do not tell.
 TEST(IbHostNames, AdaptersNamedLocalhostAreOneHostWithARemark) {
   const auto nodes_with = [](const std::string& host, const std::string& second_adapter) {

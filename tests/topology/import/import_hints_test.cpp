@@ -23,10 +23,11 @@ TEST(ImportHints, SayWhatHwlocDoesNot) {
   const HostHardware hinted = host_of_xml("red.xml", xml, {"A100 SXM", ""});
 
   ASSERT_EQ(unknown.remarks.size(), 1U);
-  EXPECT_EQ(
-      unknown.remarks[0],
-      "hwloc shows no NVLinks, so NVLinks are unknown and left out (--gpu \"A100 SXM\" assumes "
-      "those of a board of eight)");
+  EXPECT_EQ(unknown.remarks[0],
+            "hwloc shows no NVLinks, so NVLinks are unknown and left out (add them as nvlinks in "
+            "the written file, if there are any)");  // boards of eight V100 have meshes
+  EXPECT_EQ(hinted.remarks[0],
+            "hwloc names GPUs Tesla V100-SXM2-16GB: --gpu replaces them by A100 SXM");
   EXPECT_EQ(hinted.nvswitch, BytesPerSecond{12 * 25e9});  // 12 links of NVLink 3.0
   // PCIe 4.0: 16 lanes of 16 GT/s, 128b/130b.
   EXPECT_NEAR(hinted.sockets[0].root_complexes[0].devices[0].link.value(), 31.5e9, 1e8);

@@ -96,6 +96,36 @@ TEST(NcclXml, InfinityFabricJoinsAmdGpus) {
   EXPECT_EQ(all_remarks(host), "");
 }
 
+// One architecture is that of several products.
+TEST(NcclXml, AnOptionNamesTheProductOfAnAmdArchitecture) {
+  const auto model_of = [](const std::string& gcn, const std::string& gpu) {
+    const HostHardware host =
+        read_xml(system_of("<pci busid=\"a\" class=\"0x120000\"><gpu dev=\"0\" sm=\"94\" gcn=\"" +
+                           gcn + "\" rank=\"0\"/></pci>"),
+                 {.gpu = gpu});
+    return host.sockets[0].root_complexes[0].devices[0].model;
+  };
+  EXPECT_EQ(model_of("gfx942", "MI325X"), "MI325X");
+  EXPECT_EQ(model_of("gfx90a", "MI250"), "MI250");
+}
+
+// pci.ids has Instinct MI210 and later as processing accelerators, and others' devices, too.
+TEST(NcclXml, AcceleratorsOfAmdAreGpus) {
+  const HostHardware host =
+      read_xml(system_of("<pci busid=\"a\" class=\"0x120000\" vendor=\"0x1002\"/>"
+                         "<pci busid=\"b\" class=\"0x120000\" vendor=\"0x8086\"/>"));
+  EXPECT_EQ(count_of(VertexKind::gpu, host), 1);
+}
+
+// Of OCI's topology file for H100: a card of Mellanox, whose GUIDs begin with 946dae.
+TEST(NcclXml, GuidsAreNumbersOfALittleEndianProcessor) {
+  const HostHardware host = read_xml(
+      system_of(gpu_at("a") + "<pci busid=\"c\" class=\"0x020700\"><nic>"
+                              "<net name=\"mlx5_0\" speed=\"200000\" guid=\"0x9a70500003ae6d94\"/>"
+                              "<net name=\"mlx5_1\" speed=\"200000\" guid=\"0x0\"/></nic></pci>"));
+  EXPECT_EQ(host.sockets[0].root_complexes.at(1).devices.at(0).guid, "946dae030050709a");
+}
+
 // RCCL counts compute units as sm: 120 of an MI100 (gfx908) are no compute capability.
 TEST(NcclXml, ComputeUnitsOfAmdAreNoComputeCapability) {
   const auto model_of = [](const std::string& gcn) {
@@ -207,7 +237,7 @@ TEST(NcclXml, FilesOfCloudsLackMuch) {
   EXPECT_NEAR(host.sockets[0].root_complexes.at(0).devices.at(0).link.value(), 31.5e9, 1e8);
   EXPECT_EQ(host.sockets[0].root_complexes.at(1).devices.at(0).name, "eth0");
   EXPECT_THAT(all_remarks(host), HasSubstr("pci u: left out, it has no class"));
-  EXPECT_THAT(all_remarks(host), HasSubstr("NVLinks are unknown and left out"));
+  EXPECT_THAT(all_remarks(host), testing::Not(HasSubstr("NVLinks")));  // of a single GPU
 }
 
 // As AWS's file of g5.48xlarge: addresses only. Both NUMA nodes have two GPUs, as the one with

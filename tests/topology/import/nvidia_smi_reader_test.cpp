@@ -279,16 +279,6 @@ TEST(NvidiaSmi, RefusesWhatMakesNoSense) {
               HasSubstr("row GPU0 has 2 of 3 cells"));
 }
 
-TEST(NvidiaSmi, RefusesNvlinksThatTheModelLacks) {
-  const std::string pair = " GPU0 GPU1\nGPU0 X NV12\nGPU1 NV12 X\n";
-  EXPECT_EQ(refusal(pair, {"V100", ""}),
-            "box.txt: NV12, but the V100 has 6 NVLinks (expected another --gpu)");
-  EXPECT_THAT(
-      refusal(" GPU0 GPU1 GPU2\nGPU0 X NV12 NV12\nGPU1 NV12 X SYS\nGPU2 NV12 SYS X\n"),
-      HasSubstr("GPU0 has 24 NVLinks in all, and the A100 has 12; NVSwitches would join all "
-                "GPUs equally, but GPU1 and GPU2 have none between them (expected NV12"));
-}
-
 TEST(NvidiaSmi, TheNetworkIsAHint) {
   const HostHardware host = read(two_sockets, {"", "infiniband-hdr-4x"});
   EXPECT_EQ(host.sockets[0].root_complexes[0].devices[0].devices[1].devices[1].port_class,

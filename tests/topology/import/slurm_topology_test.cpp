@@ -147,13 +147,21 @@ TEST(SlurmTopology, CablesNamedAtBothEndsAreOne) {
   EXPECT_EQ(slurm_network("SwitchName=a Switches=b\nSwitchName=b Switches=a\n").cables.size(), 1U);
 }
 
+// Slurm removes comments before it joins lines.
+TEST(SlurmTopology, CommentsHaveNoContinuationLines) {
+  EXPECT_EQ(slurm_network("# leaves: / \\\nSwitchName=a Nodes=n1\nSwitchName=s Switches=a # \\\n")
+                .cables.size(),
+            2U);
+}
+
 TEST(SlurmTopology, RefusesWhatMakesNoSense) {
   EXPECT_THAT(slurm_refusal("# nothing\n"), HasSubstr("topology.conf: no SwitchName"));
   EXPECT_THAT(slurm_refusal("hello\n"), HasSubstr("topology.conf:1: \"hello\" (expected"));
   EXPECT_THAT(slurm_refusal("SwitchName=s Nodes=ALL\n"),
               HasSubstr("topology.conf:1: ALL names no hosts (expected a list"));
   EXPECT_THAT(slurm_refusal("Nodes=n1\n"), HasSubstr("topology.conf:1: no SwitchName"));
-  EXPECT_THAT(slurm_refusal("SwitchName=s\n"), HasSubstr("switch s without Nodes or Switches"));
+  EXPECT_THAT(slurm_refusal("SwitchName=s\n"),
+              HasSubstr("switch s has neither nodes nor switches below it"));
   EXPECT_THAT(slurm_refusal("SwitchName=s Nodes=a\nSwitchName=s Nodes=b\n"),
               HasSubstr("topology.conf:2: a second switch s"));
   EXPECT_THAT(slurm_refusal("SwitchName=s Switches=s\n"), HasSubstr("switch s is below itself"));
@@ -163,10 +171,10 @@ TEST(SlurmTopology, RefusesWhatMakesNoSense) {
   EXPECT_THAT(slurm_refusal("SwitchName=s Nodes=n[0-4294967295]\n"),
               HasSubstr("more than 100000 names"));
   EXPECT_THAT(slurm_refusal("SwitchName=a Nodes=n1\nSwitchName=s Switches=a,b\n"),
-              HasSubstr("topology.conf:2: no line of switch b says what is below it"));
+              HasSubstr("topology.conf:2: nothing says what is below switch b"));
   // Its nodes are those of the switches below it, which are not said.
   EXPECT_THAT(slurm_refusal("SwitchName=s Level=0 Nodes=n1\nSwitchName=t Level=1 Nodes=n1\n"),
-              HasSubstr("topology.conf:2: switch t of level 1 without Switches"));
+              HasSubstr("topology.conf:2: switch t of level 1 has no switches below it"));
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ TEST(SmiCards, AreOfEthernetWhereBonded) {
   EXPECT_EQ(count_of(VertexKind::nic, both), 1);
   EXPECT_THAT(
       both.remarks,
-      testing::Contains("network card NIC0 mlx5_bond_0: left out, mlx5_1 is what messages take"));
+      testing::Contains(
+          "network card NIC0 mlx5_bond_0: left out, mlx5_1 is preferred, as it is InfiniBand"));
 }
 
 TEST(SmiCards, OfTwoPortsHaveBothNames) {
