@@ -12,6 +12,12 @@
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
+
+const LinkClass& link_class_named(std::string_view name) {
+  const LinkClass* const found = find_link_class(name);
+  expect(found != nullptr, "no link class {}", name);
+  return *found;
+}
 namespace {
 
 constexpr std::string_view assumed_pcie = "pcie-3.0-x16";
@@ -32,14 +38,8 @@ bool about(BytesPerSecond a, BytesPerSecond b, double tolerance) {
   return std::abs(a.value() - b.value()) <= tolerance * b.value();
 }
 
-const LinkClass& class_named(std::string_view name) {
-  const LinkClass* const found = find_link_class(name);
-  expect(found != nullptr, "no link class {}", name);
-  return *found;
-}
-
 LinkChoice of_class(std::string_view name, std::string why) {
-  return {class_named(name).name, BytesPerSecond{0}, std::move(why)};
+  return {link_class_named(name).name, BytesPerSecond{0}, std::move(why)};
 }
 
 LinkChoice assumption(std::string_view name, std::string why) {
@@ -136,15 +136,15 @@ LinkChoice device_link(const HardwareDevice& device, std::string_view tool) {
   if (device.link_class.empty()) {
     return pcie_link(device.link, tool);
   }
-  const LinkClass& own = class_named(device.link_class);
+  const LinkClass& own = link_class_named(device.link_class);
   const std::string why = fmt::format("{} by {}", to_text(device.link), tool);
   return about(device.link, own.raw, 0.01) ? of_class(own.name, why)
                                            : part_of(own, device.link, why);
 }
 
 bool runs_as_pcie_1(BytesPerSecond rate) {
-  return about(rate, class_named("pcie-1.0-x16").raw, 0.01) ||
-         about(rate, class_named("pcie-1.0-x8").raw, 0.01);
+  return about(rate, link_class_named("pcie-1.0-x16").raw, 0.01) ||
+         about(rate, link_class_named("pcie-1.0-x8").raw, 0.01);
 }
 
 bool is_far_below_its_model(const HardwareDevice& gpu) {
@@ -152,7 +152,7 @@ bool is_far_below_its_model(const HardwareDevice& gpu) {
   constexpr double far = 0.24;
   const GpuModel* const model = find_gpu_model(gpu.model);
   return model != nullptr && gpu.link_class.empty() && gpu.link > BytesPerSecond{0} &&
-         gpu.link < far * class_named(model->pcie_class).raw;
+         gpu.link < far * link_class_named(model->pcie_class).raw;
 }
 
 LinkChoice network_link(const HardwareDevice& card) {
@@ -198,7 +198,7 @@ LinkChoice infiniband_link(const std::string& rate) {
 BytesPerSecond pcie_rate_for(std::string_view link_class) {
   // Packet headers cost more on PCIe than on a network: 4 GB/s of PCIe 1.0 do not feed the 4 GB/s
   // of QDR.
-  const BytesPerSecond port = class_named(link_class).achievable;
+  const BytesPerSecond port = link_class_named(link_class).achievable;
   const Family slots = family("pcie-", "-x16");
   const auto enough = std::ranges::find_if(
       slots, [port](const LinkClass* slot) { return slot->achievable >= port; });
@@ -214,7 +214,7 @@ NvlinkChoice nvlink(BytesPerSecond rate, const std::string& gpu_model, std::stri
   } else {
     choice.link = of_class(known->nvlink_class, why);
   }
-  const double links = rate.value() / class_named(choice.link.link_class).raw.value();
+  const double links = rate.value() / link_class_named(choice.link.link_class).raw.value();
   choice.links = std::max(1, static_cast<int>(std::lround(links)));
   return choice;
 }

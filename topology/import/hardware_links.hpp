@@ -1,10 +1,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "topology/import/host_hardware.hpp"
 
 namespace ringcast {
+
+struct LinkClass;
+
+/// The class of the table that has this name; ContractViolation if there is none.
+[[nodiscard]] const LinkClass& link_class_named(std::string_view name);
 
 /// A cable for a cluster file, by the table of link classes.
 struct LinkChoice {

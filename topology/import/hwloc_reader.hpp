@@ -12,8 +12,8 @@ namespace ringcast {
 [[nodiscard]] HostHardware this_host(const SystemRates& rates = SystemRates{});
 
 /// Another machine, from the XML of its lstopo; `name`: of the file, for messages. Throws
-/// ScenarioError "NAME: PROBLEM (expected ...)" if it is not a topology, or of a version that this
-/// hwloc does not support.
+/// ScenarioError "NAME:LINE: PROBLEM (expected ...)", or without a line, if it is not a topology,
+/// or of a version that this hwloc does not support.
 [[nodiscard]] HostHardware host_of_xml(const std::string& name, const std::string& xml,
                                        const ImportHints& hints = {});
 

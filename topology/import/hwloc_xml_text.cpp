@@ -13,8 +13,8 @@
 #include <fmt/format.h>
 #include <pugixml.hpp>
 
-#include "engine/numbers/error.hpp"
 #include "topology/import/hwloc_xml.hpp"
+#include "topology/import/xml_file.hpp"
 
 namespace ringcast::detail {
 namespace {
@@ -97,37 +97,27 @@ std::string rewritten(pugi::xml_document& document) {
 }  // namespace
 
 std::string hwloc2_xml(const std::string& name, const std::string& xml) {
-  const auto refuse = [&](std::ptrdiff_t offset, const std::string& problem) {
-    const std::string_view before = std::string_view{xml}.substr(
-        0, static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, offset)));
-    throw ScenarioError{
-        fmt::format("{}:{}: {}", name, 1 + std::ranges::count(before, '\n'), problem)};
-  };
+  const XmlFile file{name, xml};
   pugi::xml_document document;
-  const pugi::xml_parse_result parsed = document.load_buffer(xml.data(), xml.size());
-  if (!parsed) {
-    refuse(parsed.offset,
-           fmt::format("no XML: {} (expected what lstopo --of xml printed, whole and unchanged)",
-                       parsed.description()));
-  }
+  file.parse(document, "what lstopo --of xml printed, whole and unchanged");
   const pugi::xml_node topology = document.document_element();
   if (std::string_view{topology.name()} != "topology") {
-    refuse(topology.offset_debug(),
-           fmt::format("the element {} (expected topology: what lstopo --of xml printed)",
-                       topology.name()));
+    file.refuse(topology,
+                fmt::format("the element {} (expected topology: what lstopo --of xml printed)",
+                            topology.name()));
   }
   const int version = topology.attribute("version").as_int(1);
   if (version < 1 || version > 3) {
-    refuse(topology.offset_debug(),
-           fmt::format("hwloc's XML of version {} (expected 3 at most: lstopo --of xml "
-                       "--export-xml-flags v2)",
-                       topology.attribute("version").value()));
+    file.refuse(topology,
+                fmt::format("hwloc's XML of version {} (expected 3 at most: lstopo --of xml "
+                            "--export-xml-flags v2)",
+                            topology.attribute("version").value()));
   }
   std::string text = version == 3 ? rewritten(document) : xml;
   WrongNumbers wrong;
   document.traverse(wrong);
   if (!wrong.found.empty()) {
-    refuse(wrong.found.offset_debug(), wrong.problem);
+    file.refuse(wrong.found, wrong.problem);
   }
   return text;
 }

@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include "engine/numbers/ascii.hpp"
-#include "engine/numbers/error.hpp"
 #include "topology/import/gpu_models.hpp"
+#include "topology/import/hardware_links.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
 
 BytesPerSecond reported_rate(std::string_view link_class) {
-  const LinkClass* const known = find_link_class(link_class);
-  expect(known != nullptr, "no link class {}", link_class);
-  return known->raw;
+  return link_class_named(link_class).raw;
 }
 
 namespace {

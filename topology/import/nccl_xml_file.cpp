@@ -1,37 +1,15 @@
-#include <algorithm>
 #include <map>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <pugixml.hpp>
 
-#include "engine/numbers/error.hpp"
 #include "topology/import/nccl_xml_parts.hpp"
 
 namespace ringcast::detail {
-namespace {
-
-[[noreturn]] void refuse_at(const XmlFile& file, std::ptrdiff_t offset,
-                            const std::string& problem) {
-  const auto end = file.xml.begin() + std::clamp<std::ptrdiff_t>(
-                                          offset, 0, static_cast<std::ptrdiff_t>(file.xml.size()));
-  throw ScenarioError{
-      fmt::format("{}:{}: {}", file.name, 1 + std::count(file.xml.begin(), end, '\n'), problem)};
-}
-
-}  // namespace
-
-void XmlFile::refuse(const pugi::xml_node& node, const std::string& problem) const {
-  refuse_at(*this, node.offset_debug(), problem);
-}
 
 void load_topology(const XmlFile& file, pugi::xml_document& document) {
-  const pugi::xml_parse_result parsed = document.load_buffer(file.xml.data(), file.xml.size());
-  if (!parsed) {
-    refuse_at(
-        file, parsed.offset,
-        fmt::format("no XML: {} (expected a whole topology file of NCCL)", parsed.description()));
-  }
+  file.parse(document, "a whole topology file of NCCL");
   const pugi::xml_node root = document.document_element();
   const std::string_view element = root.name();
   if (element == "graphs") {

@@ -5,24 +5,11 @@
 #include <vector>
 
 #include "topology/import/host_hardware.hpp"
-
-namespace pugi {
-class xml_node;      // NOLINT(readability-identifier-naming): pugixml's own name
-class xml_document;  // NOLINT(readability-identifier-naming)
-}  // namespace pugi
+#include "topology/import/xml_file.hpp"
 
 namespace ringcast::detail {
 
 // The parts of nccl_xml_reader.cpp.
-
-/// A file and its name, for messages.
-struct XmlFile {
-  const std::string& name;
-  const std::string& xml;
-
-  /// Throws ScenarioError "NAME:LINE: PROBLEM".
-  [[noreturn]] void refuse(const pugi::xml_node& node, const std::string& problem) const;
-};
 
 /// Parses a topology file. Throws ScenarioError if it is not one.
 void load_topology(const XmlFile& file, pugi::xml_document& document);

@@ -117,7 +117,7 @@ TEST(NcclXml, AcceleratorsOfAmdAreGpus) {
   EXPECT_EQ(count_of(VertexKind::gpu, host), 1);
 }
 
-// Of OCI's topology file for H100: a card of Mellanox, whose GUIDs begin with 946dae.
+// From OCI's topology file for H100: a card of Mellanox, whose GUIDs begin with 946dae.
 TEST(NcclXml, GuidsAreNumbersOfALittleEndianProcessor) {
   const HostHardware host = read_xml(
       system_of(gpu_at("a") + "<pci busid=\"c\" class=\"0x020700\"><nic>"
