@@ -27,13 +27,29 @@ struct Ports {
   int spine_up;
 };
 
+double ratio_of(int radix, int leaf_up) {
+  return static_cast<double>(radix - leaf_up) / leaf_up;
+}
+
 /// The up ports of a leaf; absent unless they are a whole number from 1 to radix - 1.
 std::optional<int> leaf_up_of(const FatTreeSpec& spec) {
+  constexpr double rounding = 0.005;  // 1.67 stands for 40 ports down and 24 up
+  const auto leaf_up = static_cast<int>(std::lround(spec.radix / (1 + spec.oversubscription)));
+  const bool fits = leaf_up >= 1 && leaf_up < spec.radix &&
+                    std::abs(ratio_of(spec.radix, leaf_up) - spec.oversubscription) <= rounding;
+  return fits ? std::optional{leaf_up} : std::nullopt;
+}
+
+/// `3.5 or 4.143`: the nearest ratios of this radix.
+std::string suitable_ratios(const FatTreeSpec& spec) {
   const double up = spec.radix / (1 + spec.oversubscription);
-  const int leaf_up = static_cast<int>(std::lround(up));
-  // The tolerance of 1e-6 ports allows ratios such as 1.4, which no double represents exactly.
-  const bool whole = std::abs(up - leaf_up) <= 1e-6;
-  return whole && leaf_up >= 1 && leaf_up < spec.radix ? std::optional{leaf_up} : std::nullopt;
+  std::vector<std::string> found;
+  for (const double near : {std::ceil(up), std::floor(up)}) {
+    const auto leaf_up = static_cast<int>(near);
+    if (leaf_up < 1 || leaf_up >= spec.radix) continue;
+    found.push_back(fmt::format("{:.4g}", ratio_of(spec.radix, leaf_up)));
+  }
+  return fmt::format("{}", fmt::join(found, " or "));
 }
 
 /// `60 or 65`: the nearest valid radices for the oversubscription; empty: none is near.
@@ -59,9 +75,9 @@ Ports ports_of(const FatTreeSpec& spec) {
     const std::string radices = suitable_radices(spec);
     throw ScenarioError{fmt::format(
         "fat tree: radix {} at {}:1 gives a leaf {:.4g} ports up (expected a whole number from 1 "
-        "to {}{})",
+        "to {}, as with oversubscription {}{})",
         spec.radix, spec.oversubscription, spec.radix / (1 + spec.oversubscription), spec.radix - 1,
-        radices.empty() ? "" : fmt::format(", as with radix {}", radices))};
+        suitable_ratios(spec), radices.empty() ? "" : fmt::format(", or radix {}", radices))};
   }
   if (spec.levels == 3 && spec.radix % 2 != 0) {
     throw ScenarioError{fmt::format(
@@ -87,11 +103,11 @@ std::vector<std::vector<int>> fill_leaves(const FatTreeSpec& spec, int leaf_down
         leaves.emplace_back();
       }
       if (leaf >= most_leaves) {
-        throw ScenarioError{
-            fmt::format("fat tree: {} levels of radix {} at {}:1 with {} rail{} are too small for "
-                        "{} nodes ({} fit)",
-                        spec.levels, spec.radix, spec.oversubscription, spec.rails,
-                        spec.rails == 1 ? "" : "s", cards.size(), node)};
+        throw ScenarioError{fmt::format(
+            "fat tree: {} levels of radix {} at {}:1 with {} rail{} are too small for "
+            "{} nodes (expected {} at most, {}or a greater radix)",
+            spec.levels, spec.radix, spec.oversubscription, spec.rails, spec.rails == 1 ? "" : "s",
+            cards.size(), node, spec.levels == 2 ? "3 levels, " : "")};
       }
       leaves[static_cast<std::size_t>(leaf)].push_back(cards[node][card]);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -109,7 +110,7 @@ CableSpec cable_named(const InputNode& node, const NamedCables& named) {
   std::vector<std::string_view> own_names;
   for (const auto& [own_name, cable] : named)
     own_names.push_back(own_name);
-  refuse(node, "link", "a name under links, ", own_names);
+  refuse(node, "link", named.empty() ? "" : "a name under links, ", own_names);
 }
 
 /// The optional limits of a cable besides its bandwidth per direction.
@@ -171,9 +172,25 @@ CableSpec cable_of_map(const InputNode& node) {
 
 }  // namespace
 
+namespace {
+
+/// Refuses a name under links in the place of a class.
+void expect_class(const InputNode& node, const InputNode& links) {
+  const std::optional<InputNode> base = node.is_map() ? node.find("class") : std::optional{node};
+  if (!base) return;
+  const std::string name = base->text("a link class, e.g. pcie-3.0-x16");
+  if (find_link_class(name) == nullptr && links.find(name)) {
+    base->fail(fmt::format("{} is another name under links", in_quotes(name)),
+               "a link class, e.g. pcie-3.0-x16");
+  }
+}
+
+}  // namespace
+
 NamedCables read_named_cables(const InputNode& links) {
   NamedCables named;
   for (const auto& [name, node] : links.entries()) {
+    expect_class(node, links);
     if (std::ranges::find(link_classes(), name, &LinkClass::name) != link_classes().end()) {
       node.fail("is the name of a link class", "a name of its own");
     }

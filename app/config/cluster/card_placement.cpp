@@ -78,8 +78,12 @@ Places places_of(NodeTypeSpec& type) {
 }
 
 std::string expected_places(const Places& places) {
-  std::string text = fmt::format("root0 to root{}", places.roots.size() - 1);
-  if (!places.switches.empty()) text += fmt::format(", sw0 to sw{}", places.switches.size() - 1);
+  const auto all = [](std::string_view prefix, std::size_t count) {
+    return count == 1 ? fmt::format("{}0", prefix)
+                      : fmt::format("{0}0 to {0}{1}", prefix, count - 1);
+  };
+  std::string text = all("root", places.roots.size());
+  if (!places.switches.empty()) text += ", " + all("sw", places.switches.size());
   return text;
 }
 

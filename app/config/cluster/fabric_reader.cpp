@@ -9,6 +9,7 @@
 #include "app/config/cluster/link_uses.hpp"
 #include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/nearest_name.hpp"
+#include "engine/numbers/ascii.hpp"
 
 namespace ringcast {
 
@@ -24,6 +25,15 @@ SingleSwitchSpec read_single_switch(const InputNode& fabric, const NamedCables& 
   return {fabric.count("rails"), fabric_cable(fabric, named)};
 }
 
+/// Also as messages write it: `2:1`.
+double read_oversubscription(const InputNode& node) {
+  const std::string text = node.text();
+  const auto ratio = text.ends_with(":1")
+                         ? number_of<double>(std::string_view{text}.substr(0, text.size() - 2))
+                         : std::nullopt;
+  return ratio && *ratio >= 1 && *ratio <= 1000 ? *ratio : node.number(1, 1000);
+}
+
 FatTreeSpec read_fat_tree(const InputNode& fabric, const NamedCables& named) {
   fabric.allow_keys(keys_of("fabric of kind fat-tree"));
   FatTreeSpec tree;
@@ -33,7 +43,7 @@ FatTreeSpec read_fat_tree(const InputNode& fabric, const NamedCables& named) {
   tree.radix = static_cast<int>(
       fabric.require("radix", "the ports of a switch, e.g. 36").integer(2, 100'000));
   if (const auto oversubscription = fabric.find("oversubscription")) {
-    tree.oversubscription = oversubscription->number(1, 1000);
+    tree.oversubscription = read_oversubscription(*oversubscription);
   }
   tree.rails = fabric.count("rails");
   tree.cable = fabric_cable(fabric, named);

@@ -4,21 +4,32 @@
 
 #include <fmt/format.h>
 
+#include "engine/numbers/error.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
 
 namespace {
 
+/// Whether links of this class join sockets only.
+bool joins_sockets(const LinkClass& link_class) {
+  const std::string_view name = link_class.name;
+  return name.starts_with("upi-") || name.starts_with("qpi-") || name.starts_with("host-");
+}
+
 bool suits(LinkUse use, const LinkClass& link_class) {
+  const bool is_pcie = pcie_generation(link_class.name).has_value();
   switch (use) {
     case LinkUse::fabric:
       return link_class.is_network;
     case LinkUse::gpus:
-      return !link_class.is_network && !pcie_generation(link_class.name);
-    default:
-      return !link_class.is_network;
+      return !link_class.is_network && !is_pcie && !joins_sockets(link_class);
+    case LinkUse::sockets:
+      return !link_class.is_network && !is_pcie && !nvlink_generation(link_class.name);
+    case LinkUse::parts_of_node:
+      return !link_class.is_network && !joins_sockets(link_class);
   }
+  throw ContractViolation{"a link of no use"};
 }
 
 struct UseWords {

@@ -31,11 +31,12 @@ constexpr std::array<InfinibandGeneration, 8> infiniband_generations{{{"xdr", 20
                                                                       {"sdr", 2.5, false}}};
 
 /// Whether a number in the name means lanes, not NICs: it is written as in the names of classes,
-/// `ndr-2x`, or is the usual number, `EDR 4x`.
+/// `ndr-2x`, or by the driver, `200 Gb/sec (2X NDR)`, or is the usual number, `EDR 4x`.
 bool says_lanes(const Spelling& name, int lanes, std::string_view text) {
   const bool first = !text.empty() && is_digit(text.front());
   return text.starts_with("infiniband-") ||
          text.find(fmt::format("-{}x", lanes)) != std::string_view::npos ||
+         text.find(fmt::format("({}X ", lanes)) != std::string_view::npos ||
          (!first && lanes == 4 && name.before("x") == 4.0);
 }
 
@@ -258,10 +259,11 @@ std::optional<LinkNames> network_named(const Spelling& name, std::string_view te
   if (classes.empty()) classes = of_product(single);
   if (classes.empty()) return std::nullopt;
   const std::string what = refusal(single, classes, families, text);
-  if (!count || lanes || !what.empty()) return LinkNames{classes, what};
+  const bool is_single = count == 1 && is_digit(text.front());  // 1x NDR400
+  if (!count || is_single || lanes || !what.empty()) return LinkNames{classes, what};
   std::string cards = counted(*count, "card");
-  if (by_lanes.size() == 1 && by_lanes != classes) {
-    classes.push_back(by_lanes.front());
+  if (by_lanes.size() == 1) {
+    if (by_lanes != classes) classes.push_back(by_lanes.front());
     cards += fmt::format(" or {}", counted(*count, "lane"));
   }
   return LinkNames{classes, cards, *count};

@@ -96,6 +96,9 @@ std::optional<InputNode> InputNode::find(std::string_view key) const {
 InputNode InputNode::require(std::string_view key, std::string_view expected) const {
   std::optional<InputNode> found = find(key);
   if (!found) {
+    if (is_list() || !value_->text.empty()) {
+      fail("is not a map", fmt::format("{}: {}", key, expected));
+    }
     fail_at(*value_, path_of_key(key), fmt::format("missing (expected {})", expected));
   }
   return *std::move(found);

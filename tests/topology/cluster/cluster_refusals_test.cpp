@@ -14,13 +14,13 @@ std::string refusal_of(const ClusterSpec& spec) {
 TEST(BuildClusterRefuses, FatTreesThatDoNotDivideEvenly) {
   EXPECT_EQ(refusal_of(on_fat_tree(least(), 8, 2, 36, 4)),
             "fat tree: radix 36 at 4:1 gives a leaf 7.2 ports up (expected a whole number from 1 "
-            "to 35, as with radix 35 or 40)");
+            "to 35, as with oversubscription 3.5 or 4.143, or radix 35 or 40)");
   EXPECT_EQ(refusal_of(on_fat_tree(least(), 8, 3, 64, 4)),
             "fat tree: radix 64 at 4:1 gives a leaf 12.8 ports up (expected a whole number from 1 "
-            "to 63, as with radix 60 or 70)");
+            "to 63, as with oversubscription 3.923 or 4.333, or radix 60 or 70)");
   EXPECT_EQ(refusal_of(on_fat_tree(least(), 8, 2, 36, 100)),
             "fat tree: radix 36 at 100:1 gives a leaf 0.3564 ports up (expected a whole number "
-            "from 1 to 35, as with radix 101)");
+            "from 1 to 35, as with oversubscription 35, or radix 101)");
   EXPECT_EQ(refusal_of(on_fat_tree(least(), 8, 3, 9, 2)),
             "fat tree: radix 9 (expected an even number: a spine has as many ports up as down)");
 }
@@ -28,13 +28,15 @@ TEST(BuildClusterRefuses, FatTreesThatDoNotDivideEvenly) {
 TEST(BuildClusterRefuses, FatTreesThatAreTooSmall) {
   // 2 levels: 8 leaves of 4; 3 levels: 8 pods of 4 leaves of 4
   EXPECT_EQ(refusal_of(on_fat_tree(least(), 33, 2, 8)),
-            "fat tree: 2 levels of radix 8 at 1:1 with 1 rail are too small for 33 nodes (32 fit)");
+            "fat tree: 2 levels of radix 8 at 1:1 with 1 rail are too small for 33 nodes "
+            "(expected 32 at most, 3 levels, or a greater radix)");
   EXPECT_EQ(refusal_of(on_fat_tree(least(), 129, 3, 8)),
-            "fat tree: 3 levels of radix 8 at 1:1 with 1 rail are too small for 129 nodes (128 "
-            "fit)");
+            "fat tree: 3 levels of radix 8 at 1:1 with 1 rail are too small for 129 nodes "
+            "(expected 128 at most, or a greater radix)");
   // 8 rails on 8 leaves: one each, with 4 cards down
   EXPECT_EQ(refusal_of(on_fat_tree(eight_rails(), 5, 2, 8, 1, 8)),
-            "fat tree: 2 levels of radix 8 at 1:1 with 8 rails are too small for 5 nodes (4 fit)");
+            "fat tree: 2 levels of radix 8 at 1:1 with 8 rails are too small for 5 nodes "
+            "(expected 4 at most, 3 levels, or a greater radix)");
 }
 
 TEST(BuildClusterRefuses, RailsWithoutCards) {

@@ -63,6 +63,8 @@ INSTANTIATE_TEST_SUITE_P(
         Tree{"nodes648_radix36", 648, 2, 36, 1, 36, 18, 0, 648 + 648},
         // 2:1: 24 down and 12 up; 6 leaves, 72 uplinks, 2 spines with 6 parallel cables per leaf
         Tree{"nodes144_radix36_2to1", 144, 2, 36, 2, 6, 2, 0, 144 + 72},
+        // 1.667 is 5:3: 40 down and 24 up; 2 leaves with 48 uplinks on 1 spine
+        Tree{"nodes80_radix64_5to3", 80, 2, 64, 1.667, 2, 1, 0, 80 + 48},
         // one leaf needs no spine
         Tree{"nodes4_radix8", 4, 2, 8, 1, 1, 0, 0, 4},
         // full 3 levels: 8 pods of 4 leaves and 4 spines; 32 * 4 uplinks twice; 16 cores

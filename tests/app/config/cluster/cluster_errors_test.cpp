@@ -54,6 +54,9 @@ const Slip cluster_slips[] = {
     {"UnknownLinkClassOfAFamily", "class: infiniband-fdr-4x", "class: Slingshot 12 300G",
      "cluster.yaml:3:15: links.ib.class: unknown link class \"Slingshot 12 300G\" (expected "
      "slingshot-11 or slingshot-10; for any other link {bandwidth: .., latency: .., source: ..})"},
+    {"NameUnderLinksAsALinkClass", "class: infiniband-fdr-4x", "class: own",
+     "cluster.yaml:3:15: links.ib.class: \"own\" is another name under links (expected a link "
+     "class, e.g. pcie-3.0-x16)"},
     {"GpuAsALinkClass", "class: infiniband-fdr-4x", "class: H100 SXM5",
      "cluster.yaml:3:15: links.ib.class: unknown link class \"H100 SXM5\", which is a GPU "
      "(expected nvlink-4.0 or pcie-5.0-x16; for any other link {bandwidth: .., latency: .., "
@@ -226,6 +229,9 @@ const Slip cluster_slips[] = {
     {"NvswitchWithoutLink", "    nvlinks:", "    nvswitch: {links_per_gpu: 6}\n    nvlinks:",
      "cluster.yaml:16:15: node_types.box.nvswitch.link: missing (expected the cable to "
      "what is above, e.g. pcie-3.0-x16)"},
+    {"NvswitchWithoutCount", "    nvlinks:", "    nvswitch: {link: nvlink-4.0}\n    nvlinks:",
+     "cluster.yaml:16:15: node_types.box.nvswitch.links_per_gpu: missing (expected the NVLinks of "
+     "each GPU: 18 of H100 to B300, 12 of A100, 6 of V100)"},
 };
 
 class ClusterSlip : public ::testing::TestWithParam<Slip> {};

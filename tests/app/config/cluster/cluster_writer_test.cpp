@@ -42,7 +42,7 @@ class RandomCluster {
 
   ClusterSpec make() {
     for (std::size_t i = 0; i < odd_.size(); ++i)
-      cables_.push_back(i % 3 == 0 ? class_cable("qpi-9.6") : custom_cable(odd_[i]));
+      cables_.push_back(i % 3 == 0 ? class_cable("nvlink-c2c") : custom_cable(odd_[i]));
     with_gpus_ = chance();
     ClusterSpec spec;
     spec.name = odd_[below(odd_.size())];

@@ -48,11 +48,14 @@ const Slip fabric_slips[] = {
      "number from 1 to 1000)"},
     {"FatTreeUneven", "kind: switch", "kind: fat-tree\n  radix: 36\n  oversubscription: 4",
      "cluster.yaml:20:3: fabric: fat tree: radix 36 at 4:1 gives a leaf 7.2 ports up "
-     "(expected a whole number from 1 to 35, as with radix 35 or 40)"},
+     "(expected a whole number from 1 to 35, as with oversubscription 3.5 or 4.143, or radix 35 "
+     "or 40)"},
     {"FatTreeTooSmall", "count: 2}\nfabric:\n  kind: switch",
      "count: 3}\nfabric:\n  kind: fat-tree\n  radix: 2",
      "cluster.yaml:20:3: fabric: fat tree: 2 levels of radix 2 at 1:1 with 1 rail are "
-     "too small for 3 nodes (2 fit)"},
+     "too small for 3 nodes (expected 2 at most, 3 levels, or a greater radix)"},
+    {"NoMap", "fabric:\n  kind: switch\n  link: ib\n", "fabric: switch\n",
+     "cluster.yaml:19:9: fabric: is not a map (expected kind: switch, fat-tree or explicit)"},
     {"CableToNowhere", "fabric:\n  kind: switch\n  link: ib\n",
      "fabric:\n  kind: explicit\n  switches: [north, south]\n  cables:\n    - {from: "
      "node0.nic0, to: north, link: ib}\n    - {from: node1.nic0, to: nroth, link: ib}\n",
@@ -112,6 +115,14 @@ const Slip fabric_slips[] = {
      "cluster.yaml:7:18: node_types.box.socket_link: link class infiniband-ndr-4x between sockets "
      "(expected a link of sockets, e.g. upi-16 or xgmi-3; for any other link {bandwidth: .., "
      "latency: .., source: ..})"},
+    {"SocketLinkOfNvlink", "socket_link: qpi-9.6", "socket_link: nvlink-4.0",
+     "cluster.yaml:7:18: node_types.box.socket_link: link class nvlink-4.0 between sockets "
+     "(expected a link of sockets, e.g. upi-16 or xgmi-3; for any other link {bandwidth: .., "
+     "latency: .., source: ..})"},
+    {"CardOfSockets", "at: root0, link: own", "at: root0, link: upi-16",
+     "cluster.yaml:15:27: node_types.box.nics[0].link: link class upi-16 inside a node "
+     "(expected a link of a node, e.g. pcie-5.0-x16; for any other link {bandwidth: .., latency: "
+     ".., source: ..})"},
     {"CardOfANetwork", "at: root0, link: own", "at: root0, link: infiniband-ndr-4x",
      "cluster.yaml:15:27: node_types.box.nics[0].link: link class infiniband-ndr-4x inside a node "
      "(expected a link of a node, e.g. pcie-5.0-x16; for any other link {bandwidth: .., latency: "

@@ -106,6 +106,11 @@ TEST(LinkNames, ThatCountCardsAreNone) {
                   {"dual 100GbE", {"ethernet-100g"}},
                   {"2 ports Slingshot 11", {"slingshot-11"}},
                   {"4x EFA 100G", {"efa-100g"}}});
+  // Not of one card, and lanes as the driver writes them.
+  expect_clear({{"1x NDR400", "infiniband-ndr-4x"},
+                {"400 Gb/sec (4X NDR)", "infiniband-ndr-4x"},
+                {"200 Gb/sec (2X NDR)", "infiniband-ndr-2x"},
+                {"100 Gb/sec (4X EDR)", "infiniband-edr-4x"}});
   const LinkNames both = link_names("2x HDR");
   EXPECT_EQ(both.what, "2 cards or 2 lanes");
   EXPECT_EQ(both.count, 2);
