@@ -47,8 +47,10 @@ Scenario without_samples_of(std::string_view set, Scenario scenario) {
             known->is_network ? kernel_limit(other, cable->bandwidth, pcie, set)
                               : other.kernel_achievable);
   }
-  replace(scenario.transport.socket_copy_rate, BytesPerSecond{1e9 * measured_constant(tcp_copy)},
-          BytesPerSecond{1e9 * measured_constant(tcp_copy, set)});
+  for (const std::string_view copies : {tcp_copy, efa_copy}) {
+    replace(scenario.transport.socket_copy_rate, BytesPerSecond{1e9 * measured_constant(copies)},
+            BytesPerSecond{1e9 * measured_constant(copies, set)});
+  }
   replace(scenario.transport.socket_latency, Seconds{1e-6 * measured_constant(tcp_message)},
           Seconds{1e-6 * measured_constant(tcp_message, set)});
   const auto is_sampled = [set](const MeasuredConstant& each) { return each.comes_from(set); };

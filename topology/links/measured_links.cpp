@@ -65,7 +65,6 @@ std::vector<MeasuredConstant> values_of_links() {
         {0.50, ""},
         {0.50, ""},
         {0.60, "2xv100-roce25"},
-        {0.60, "2xt4-efa"},
         {0.65, "deepbench-titanx"},
         {0.85, "deepbench-1080ti"}}},
       // Two channels per card, each served by one thread block, on PCIe 4.0, with wires of 12.5, 25

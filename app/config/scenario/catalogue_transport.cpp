@@ -131,9 +131,10 @@ std::string_view nccl_of(const ClusterSpec& cluster) {
   if (has_class(classes, "xgmi-mi")) return "rccl";
   if (has_class(classes, "slingshot-")) return "nccl-slingshot";
   constexpr int newer = 5;
-  const bool old_host = generation_of_pcie(cluster).value_or(newer) < newer;
+  const int pcie = generation_of_pcie(cluster).value_or(newer);
   if (has_class(classes, "efa-")) {
-    return old_host && plugin_allows_simple_alone(classes) ? "nccl-efa" : "nccl";
+    if (pcie >= newer || !plugin_allows_simple_alone(classes)) return "nccl";
+    return pcie < 4 ? "nccl-efa-without-rdma" : "nccl-efa";
   }
   return std::ranges::any_of(classes, is_slow_ethernet) ? "nccl-sockets" : "nccl";
 }
@@ -172,6 +173,7 @@ std::string note_on_transport(const TransportProfile& transport, const ClusterSp
   });
   for (const auto& [own, library, classes_of_own] :
        {std::tuple{"nccl-efa", "EFA", "efa-"},
+        std::tuple{"nccl-efa-without-rdma", "EFA", "efa-"},
         std::tuple{"nccl-slingshot", "Slingshot", "slingshot-"}}) {
     if (name == own && network != classes.end() && !has_class(classes, classes_of_own)) {
       return note(fmt::format("{} is NCCL over {}", own, library),

@@ -21,7 +21,8 @@ namespace ringcast {
 /// The catalogue's name of NCCL on this cluster:
 /// - `rccl` on AMD's GPUs;
 /// - `nccl-slingshot` on Slingshot, where sites set variables of NCCL;
-/// - `nccl-efa` on EFA with PCIe 4.0 and older, where plugin_allows_simple_alone(): P4d, G4dn;
+/// - `nccl-efa` on EFA with PCIe 4.0, where plugin_allows_simple_alone(): P4d;
+/// - `nccl-efa-without-rdma` there with PCIe 3.0 and older: P3dn, G4dn;
 /// - `nccl-sockets` on Ethernet to 10 Gb/s, whose cards rarely have RDMA;
 /// - `nccl` on all others.
 [[nodiscard]] std::string_view nccl_of(const ClusterSpec& cluster);

@@ -52,6 +52,15 @@ TEST(LeaveOneOut, ReachesTransports) {
   EXPECT_NEAR(without.socket_latency.count(), 58.531e-6, 1e-9);
 }
 
+// 5.7 GB/s are (6.2 x 5.2)^(1/2); without the first machine the other one's 5.2 remain.
+TEST(LeaveOneOut, ReachesTheCopiesOfEfaWithoutRdma) {
+  Scenario scenario = with_staging(BytesPerSecond{7e9});
+  scenario.transport.socket_copy_rate = BytesPerSecond{5.7e9};
+
+  const TransportProfile without = without_samples_of("2xt4-efa", scenario).transport;
+  EXPECT_NEAR(without.socket_copy_rate.value(), 5.2e9, 1e5);
+}
+
 // What NCCL's tuner and costs take from measured machines is taken without the set's.
 TEST(LeaveOneOut, TellsTheTunerOfASetWithSamples) {
   Scenario scenario = with_staging(BytesPerSecond{7e9});

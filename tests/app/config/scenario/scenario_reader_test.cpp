@@ -244,6 +244,7 @@ TEST(ScenarioReader, TakesTheNameNcclAsTheLibraryThatRunsOnTheCluster) {
   EXPECT_EQ(nccl_on("mi300x-2-nodes"), "rccl");
   EXPECT_EQ(nccl_on("alps"), "nccl-slingshot");
   EXPECT_EQ(nccl_on("aws-p4d"), "nccl-efa");
+  EXPECT_EQ(nccl_on("aws-t4"), "nccl-efa-without-rdma");  // PCIe 3.0, the first EFA
   EXPECT_EQ(nccl_on("aws-p5"), "nccl");  // whose plugin leaves the protocols to NCCL
   EXPECT_EQ(nccl_on("v100-10gbe"), "nccl-sockets");
   EXPECT_EQ(nccl_on("roce100"), "nccl");

@@ -44,6 +44,7 @@ TEST(TransportNote, SaysThatATransportIsOfAnotherNetwork) {
             "note: nccl-slingshot is NCCL over Slingshot; this cluster's network is efa-100g "
             "(expected transport nccl-efa)");
   EXPECT_EQ(note_on("nvlink-3.0", "efa-100g", "nccl-efa"), "");
+  EXPECT_EQ(note_on("nvlink-3.0", "efa-100g", "nccl-efa-without-rdma"), "");
   EXPECT_EQ(note_on("nvlink-3.0", "slingshot-11", "nccl-slingshot"), "");
   EXPECT_EQ(note_on("nvlink-3.0", "{bandwidth: 9 GB/s, latency: 1 us, source: x}", "nccl-efa"), "");
 }
