@@ -172,8 +172,7 @@ std::string note_on_transport(const TransportProfile& transport, const ClusterSp
     return found != nullptr && found->is_network;
   });
   for (const auto& [own, library, classes_of_own] :
-       {std::tuple{"nccl-efa", "EFA", "efa-"},
-        std::tuple{"nccl-efa-without-rdma", "EFA", "efa-"},
+       {std::tuple{"nccl-efa", "EFA", "efa-"}, std::tuple{"nccl-efa-without-rdma", "EFA", "efa-"},
         std::tuple{"nccl-slingshot", "Slingshot", "slingshot-"}}) {
     if (name == own && network != classes.end() && !has_class(classes, classes_of_own)) {
       return note(fmt::format("{} is NCCL over {}", own, library),
