@@ -44,6 +44,14 @@ ImportedFile import_as(const LogFile& log, const Format& format, const ImportOpt
   return file;
 }
 
+void refuse_json_of_nccl_tests(const LogFile& log) {
+  if (log.text.starts_with('{') && log.text.find("\"out_of_place\"") != std::string::npos) {
+    throw ScenarioError{fmt::format(
+        "{}: JSON of nccl-tests, by -J (expected the table that it prints on standard output)",
+        log.name)};
+  }
+}
+
 }  // namespace
 
 const std::vector<std::string_view>& log_formats() {
@@ -57,6 +65,7 @@ ImportedFile import_log(const std::filesystem::path& file, std::string_view form
 }
 
 ImportedFile import_log(const LogFile& log, std::string_view format, const ImportOptions& options) {
+  refuse_json_of_nccl_tests(log);
   const auto* const chosen = std::ranges::find(formats, format, &Format::name);
   expect(chosen != formats.end(), "no format {}", format);
   const auto* const other =
@@ -70,6 +79,7 @@ ImportedFile import_log(const LogFile& log, std::string_view format, const Impor
 
 ImportedFile read_result(const std::filesystem::path& file, const ImportOptions& options) {
   const LogFile log = read_log(file, "a result file or a log");
+  refuse_json_of_nccl_tests(log);
   const std::size_t first = log.text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && log.text[first] == '{') {
     return {result_from_json(log.text, log.name), {}};

@@ -11,8 +11,7 @@
 
 namespace ringcast {
 
-/// One line of a log as its program wrote it: without colours, and without additions of a shell, a
-/// terminal or a launcher at its end.
+/// One line of a log, without colours and other control sequences of a terminal.
 struct LogLine {
   int number = 1;
   std::string text;

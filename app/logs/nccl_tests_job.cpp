@@ -74,7 +74,8 @@ bool looks_like_sendrecv(const NcclTestsRun& run) {
 }
 
 std::string other_collective(const NcclTestsRun& run, bool is_sendrecv, const NcclTestsRow& row) {
-  if (!run.program.empty() && !run.program.starts_with("all_reduce")) {
+  const bool is_other = run.program != "all_reduce_perf" && run.program != "all_reduce_perf_mpi";
+  if (!run.program.empty() && is_other) {
     return fmt::format("of {} of line {}", printable(run.program), run.program_line);
   }
   if (is_sendrecv) {

@@ -33,6 +33,7 @@ class NcclTestsReader {
                                                     "are taken",
                                                     place(run.rows.front().line)));
     }
+    remark_on_settings(run);
     const int ranks = ranks_of(run);
     jobs_.push_back(job_of(run));
     for (const NcclTestsRow& row : run.rows) {
@@ -88,6 +89,21 @@ class NcclTestsReader {
     });
   }
 
+  void remark_on_settings(const NcclTestsRun& run) {
+    if (run.grouped > 1) {
+      imported_.remarks.add(
+          "group",
+          fmt::format("{}: agg iters: {}: the times are those of one all-reduce in a group "
+                      "of {}, which of small ones is shorter than that of one alone",
+                      place(run.rows.front().line), run.grouped, run.grouped));
+    }
+    if (run.graphs > 0) {
+      imported_.remarks.add(
+          "graph", fmt::format("{}: graph: {}: the all-reduces were launched by CUDA graphs",
+                               place(run.rows.front().line), run.graphs));
+    }
+  }
+
   [[nodiscard]] std::string all_others() const {
     return fmt::format("rows {}", fmt::join(others_, ", "));
   }
@@ -97,7 +113,8 @@ class NcclTestsReader {
       return *options_.ranks;
     }
     if (run.devices.empty()) {
-      return inferred_ranks(run);
+      const bool is_stated = run.ranks > 0 && static_cast<double>(run.ranks) <= most_ranks;
+      return is_stated ? static_cast<int>(run.ranks) : inferred_ranks(run);
     }
     expect_no_gaps(run);
     std::map<std::uint64_t, std::set<std::uint64_t>> groups;
@@ -163,7 +180,10 @@ class NcclTestsReader {
         options_.in_place || !row.out_of_place ? row.in_place : *row.out_of_place;
     expect_plausible(log_, row.line, timing.time_us.value);
     if (const std::string problem = contradiction_in(row, timing, ranks); !problem.empty()) {
-      fail_at(log_, row.line, problem, "a row as all_reduce_perf prints it, of so many ranks");
+      fail_at(log_, row.line, problem,
+              problem.starts_with("busbw")
+                  ? fmt::format("rows of {} ranks, or --ranks", ranks)
+                  : "a row as all_reduce_perf prints it, with times in us");
     }
     const Seconds time{timing.time_us.value / 1e6};
     imported_.samples.push_back(
@@ -233,18 +253,6 @@ class NcclTestsReader {
 };
 
 }  // namespace
-
-void fail_at(const LogFile& log, int line, std::string_view problem, std::string_view expected) {
-  throw ScenarioError{fmt::format("{}:{}: {} (expected {})", log.name, line, problem, expected)};
-}
-
-void expect_plausible(const LogFile& log, int line, double micros) {
-  constexpr double least = 1e-3;  // the resolution of logs
-  constexpr double most = 1e12;   // eleven days
-  if (!(micros >= least && micros <= most)) {
-    fail_at(log, line, fmt::format("an all-reduce in {:.4g} us", micros), "0.001 us to 1e12 us");
-  }
-}
 
 ImportedLog read_nccl_tests(const LogFile& log, const ImportOptions& options) {
   if (options.data_type) {

@@ -1,6 +1,7 @@
 #include "app/logs/nccl_tests_runs.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/ranges.h>
 
@@ -57,18 +58,26 @@ struct Library {
   std::string release;  // "2.26"
 };
 
-/// The library that is named by "NCCL version 2.26.2+cuda12.8", "RCCL version : 2.22.3-HEAD" or
-/// "nccl-library=22602".
+/// `2.26` of nccl-library=22602 or rccl-library=22602: NCCL_VERSION() of nccl.h since 2.9.
+std::optional<std::string> release_of_code(std::string_view word) {
+  constexpr std::string_view library = "ccl-library=";
+  const std::size_t at = word.find(library);
+  if (at != 1) return std::nullopt;
+  const auto code = whole_number(word.substr(at + library.size()));
+  if (!code || *code < 20000 || *code >= 100000) return std::nullopt;
+  return fmt::format("{}.{}", *code / 10000, *code / 100 % 100);
+}
+
+/// The library that is named by "NCCL version 2.26.2+cuda12.8", "RCCL version : 2.22.3-HEAD",
+/// "nccl-library=22602" or "# rccl-tests ... rccl-library=22707".
 std::optional<Library> library_in(const Words& words) {
-  constexpr std::string_view library = "nccl-library=";
-  for (const std::string_view word : words) {
-    if (word.starts_with("rccl-tests")) return Library{"RCCL", ""};
-    if (!word.starts_with(library)) continue;
-    // NCCL_VERSION() of nccl.h since 2.9
-    const auto code = whole_number(word.substr(library.size()));
-    if (code && *code >= 20000 && *code < 100000) {
-      return Library{"NCCL", fmt::format("{}.{}", *code / 10000, *code / 100 % 100)};
-    }
+  const auto code = std::ranges::find_if(
+      words, [](std::string_view word) { return release_of_code(word).has_value(); });
+  const bool is_rccl = std::ranges::any_of(
+      words, [](std::string_view word) { return word.starts_with("rccl-tests"); });
+  if (is_rccl || code != words.end()) {
+    return Library{is_rccl ? "RCCL" : "NCCL",
+                   code == words.end() ? "" : release_of_code(*code).value_or("")};
   }
   auto place = place_of(words, {"NCCL", "version"});
   if (!place) place = place_of(words, {"RCCL", "version"});
@@ -88,13 +97,26 @@ std::optional<Library> library_in(const Words& words) {
   return Library{std::string{words[*place]}, fmt::format("{}.{}", *major, *minor)};
 }
 
+/// Whether a word is a program of nccl-tests or rccl-tests: `all_reduce_perf`, `sendrecv_perf_mpi`.
+bool is_program(std::string_view word) {
+  constexpr auto known = std::to_array<std::string_view>(
+      {"all_reduce", "all_gather", "reduce_scatter", "reduce", "broadcast", "alltoall", "alltoallv",
+       "gather", "scatter", "sendrecv", "hypercube", "all_reduce_bias"});
+  for (const std::string_view end : {"_perf", "_perf_mpi"}) {
+    if (!word.ends_with(end)) continue;
+    word.remove_suffix(end.size());
+    return std::ranges::find(known, word) != known.end();
+  }
+  return false;
+}
+
 /// The program that a line names, as the command line of a shell does: "./build/sendrecv_perf".
 /// Empty where there is none, or several in a list of them.
 std::string_view program_in(const Words& words) {
   std::string_view program;
   for (std::string_view word : words) {
-    word.remove_prefix(std::min(word.find_last_of("/\"'") + 1, word.size()));
-    if (!word.ends_with("_perf") && !word.ends_with("_perf_mpi")) continue;
+    word.remove_prefix(std::min(word.find_last_of("/\"'=") + 1, word.size()));
+    if (!is_program(word)) continue;
     if (!program.empty() && program != word) return {};
     program = word;
   }
@@ -127,6 +149,12 @@ class Runs {
     } else if (has(words, "nThread") && has(words, "minBytes")) {
       begin();
       last().settings = settings_in(words);
+      last().grouped = number_after(words, {"agg", "iters:"}).value_or(1);
+      last().graphs = number_after(words, {"graph:"}).value_or(0);
+    } else if (has(words, "Init") && has(words, "COMPLETE")) {
+      for (const std::string_view key : {"nranks", "nRanks"}) {
+        last().ranks = std::max(last().ranks, number_after(words, {key}).value_or(0));
+      }
     } else if (auto device = device_in(words, line.number)) {
       begin_after_rows();
       last().devices.push_back(std::move(*device));
@@ -142,6 +170,7 @@ class Runs {
       if (has(words, "FAILED")) last().failed_line = line.number;
     } else if (place_of(words, {"Avg", "bus", "bandwidth"})) {
       last().closed = true;
+      library_.release.clear();  // the next run states its own
     } else {
       take_row(words, line);
     }
@@ -165,9 +194,9 @@ class Runs {
     }
   }
 
-  /// Begins a run if only a command line is between two tables.
+  /// Begins a run if a table has ended, or only a command line is between two.
   void begin_of_program() {
-    if (last().program != program_) begin_after_rows();
+    if (last().closed || last().program != program_) begin_after_rows();
   }
 
   void take_row(const Words& words, const LogLine& line) {

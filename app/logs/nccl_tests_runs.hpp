@@ -24,6 +24,9 @@ struct NcclTestsRun {
   std::string library = "NCCL";  // or "RCCL"
   std::string release;           // of the library, "2.26": by newer versions, or with NCCL_DEBUG
   std::string settings;          // "agg iters: 1 graph: 0"; older versions do not say
+  std::uint64_t grouped = 1;     // calls in a group (-m)
+  std::uint64_t graphs = 0;      // launches of a CUDA graph (-G)
+  std::uint64_t ranks = 0;       // of the communicator, with NCCL_DEBUG=INFO; zero: not stated
   std::vector<NcclTestsDevice> devices;
   std::vector<NcclTestsRow> rows;
   NcclTestsColumns columns;

@@ -24,9 +24,17 @@ std::optional<std::string> title_in(const OsuWords& words) {
   return fmt::format("{}", fmt::join(sign + 1, words.end(), " "));
 }
 
+/// The library of a title, `OSU MPI-CUDA Allreduce Latency Test`; empty: of another program.
+std::string_view library_in(std::string_view title) {
+  for (const std::string_view library : {"MPI", "NCCL", "RCCL", "xCCL"}) {
+    if (title.starts_with(fmt::format("OSU {}", library))) return library;
+  }
+  return {};
+}
+
 /// OSU MPI[-CUDA|-ROCM|...] Allreduce Latency Test; not the non-blocking one, whose table differs.
 bool is_allreduce(std::string_view title) {
-  return title.starts_with("OSU MPI") && title.find(" Allreduce Latency") != title.npos &&
+  return !library_in(title).empty() && title.find(" Allreduce Latency") != title.npos &&
          title.find("on-blocking") == title.npos && title.find("on-Blocking") == title.npos;
 }
 
@@ -44,6 +52,7 @@ std::optional<ElementType> mpi_type(std::string_view name) {
 
 /// The columns of a table, from "# Size       Avg Latency(us)   Min Latency(us) ...".
 struct Columns {
+  std::size_t prefix = 0;  // words of a launcher before the titles
   std::size_t count = 0;
   std::optional<std::size_t> average, least, most, validation;
 };
@@ -55,6 +64,7 @@ std::optional<Columns> columns_in(const OsuWords& words) {
     return std::nullopt;
   }
   Columns columns;
+  columns.prefix = static_cast<std::size_t>(size - words.begin()) - 1;
   for (auto word = size; word != words.end(); ++word) {
     if (word->starts_with("Latency") || word->starts_with("Lat(") || *word == "Tail") {
       continue;
@@ -85,11 +95,29 @@ bool is_tag(std::string_view word) {
   return is_stamp || word.ends_with(':') || word.ends_with(']') || word.ends_with(')');
 }
 
+/// The words of a row without those of a launcher.
+OsuWords without_prefix(OsuWords words, const Columns& columns) {
+  const bool is_bare = words.size() == columns.count && are_cells(words);
+  if (words.size() > columns.prefix && columns.prefix > 0 && !is_bare) {
+    words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(columns.prefix));
+    return words;
+  }
+  while (words.size() > 1 && is_tag(words.front())) {
+    words.erase(words.begin());
+  }
+  return words;
+}
+
+/// Whether a line ends with the cells of a row.
+bool ends_as_row(std::span<const std::string_view> words, const Columns& columns) {
+  if (words.size() < columns.count) return false;
+  const auto cells = words.last(columns.count);
+  return whole_number(cells.front()) && are_cells(cells);
+}
+
 class OsuReader {
  public:
-  OsuReader(const LogFile& log, const ImportOptions& options) : log_{log}, options_{options} {
-    imported_.transport = "MPI";
-  }
+  OsuReader(const LogFile& log, const ImportOptions& options) : log_{log}, options_{options} {}
 
   void take(const LogLine& line) {
     const OsuWords words = words_of(line.text);
@@ -135,13 +163,14 @@ class OsuReader {
     }
   }
 
-  void take_row(OsuWords words, const LogLine& line) {
-    while (words.size() > 1 && is_tag(words.front())) {
-      words.erase(words.begin());
-    }
+  void take_row(const OsuWords& all, const LogLine& line) {
+    const OsuWords words = without_prefix(all, *columns_);
     const auto size = words.empty() ? std::nullopt : whole_number(words.front());
-    if (!size) {
-      return;  // some other program's line
+    if (!size) {  // of some other program, unless it only begins otherwise
+      if (ends_as_row(all, *columns_)) {
+        leave_out("tag", line, "the row begins with other words than its titles and");
+      }
+      return;
     }
     if (words.size() > columns_->count || !are_cells({words.begin() + 1, words.end()})) {
       leave_out("odd", line, "the row does not fit its table and");
@@ -190,6 +219,7 @@ class OsuReader {
       }
     }
     imported_.samples.push_back(sample);
+    imported_.transport = library_in(title_);
   }
 
   [[nodiscard]] int ranks() const {
@@ -215,6 +245,10 @@ class OsuReader {
   [[noreturn]] void refuse_nothing() const {
     if (!other_.empty()) {
       fail_at(log_, other_line_, printable(other_), "an OSU MPI Allreduce Latency Test");
+    }
+    for (const std::string& why : imported_.remarks.texts()) {
+      throw ScenarioError{
+          fmt::format("{}, and no row stays (expected rows such as 1048576  230.90)", why)};
     }
     throw ScenarioError{fmt::format(
         "{}: no rows of osu_allreduce (expected \"# OSU MPI Allreduce Latency Test ...\", a line "

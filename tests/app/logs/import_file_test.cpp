@@ -111,6 +111,12 @@ TEST(ImportFile, TellsFormatsApart) {
             "--output, or what all_reduce_perf or osu_allreduce printed)");
   folder.write("titles.log", std::string{begin_of_four});
   EXPECT_EQ(refusal("titles.log", "").find("titles.log: no nccl-tests rows"), 0U);
+  folder.write("j.json", "{\"version\": 2, \"results\": [{\"out_of_place\": {\"time\": 1}}]}");
+  for (const std::string format : {"", "nccl-tests"}) {
+    EXPECT_EQ(refusal("j.json", format),
+              "j.json: JSON of nccl-tests, by -J (expected the table that it prints on standard "
+              "output)");
+  }
   EXPECT_EQ(refusal("bad.json", ""),
             "bad.json: not JSON at byte 11 (expected a file that ringcast wrote with --output)");
 }

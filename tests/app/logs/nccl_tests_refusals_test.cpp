@@ -12,10 +12,10 @@ TEST(NcclTestsRefusals, RefusesRowsThatContradictThemselves) {
 
   EXPECT_EQ(with("100.00", "120.00"),
             "m.log:12: algbw 10.49 GB/s is not size/time, 8.73813 GB/s (expected a row as "
-            "all_reduce_perf prints it, of so many ranks)");
+            "all_reduce_perf prints it, with times in us)");
   EXPECT_EQ(with("15.73", "18.36"),
             "m.log:12: busbw 18.36 GB/s is not algbw x 2(n-1)/n, 15.735 GB/s for 4 ranks (expected "
-            "a row as all_reduce_perf prints it, of so many ranks)");
+            "rows of 4 ranks, or --ranks)");
   EXPECT_EQ(with("100.00", "  0.00"),
             "m.log:12: an all-reduce in 0 us (expected 0.001 us to 1e12 us)");
   EXPECT_EQ(with("100.00", " 90.00").substr(0, 64),
@@ -42,6 +42,8 @@ TEST(NcclTestsRefusals, RefusesOtherCollectives) {
             "m.log:12: rows whose size is not count x 4 bytes" + expected);
   EXPECT_EQ(nccl_refusal("# Collective test starting: sendrecv_perf\n" + run_of_four()),
             "m.log:13: rows of sendrecv_perf of line 1" + expected);
+  EXPECT_EQ(nccl_refusal("# Collective test starting: all_reduce_bias_perf\n" + run_of_four()),
+            "m.log:13: rows of all_reduce_bias_perf of line 1" + expected);
   EXPECT_EQ(read_nccl_text(log_text({begin_of_four, row_of_gather, row_of_four})).remarks.texts(),
             (std::vector<std::string>{"m.log:12: rows without a reduction are left out"}));
 }

@@ -36,6 +36,16 @@ TEST(NcclTestsRuns, ReadTheProgramInAnyLineBeforeATable) {
             2U);
 }
 
+// Names of scripts, jobs and variables are no programs.
+TEST(NcclTestsRuns, ReadNoProgramInOtherWords) {
+  for (const std::string line : {"+ TEST=all_reduce_perf", "#SBATCH --job-name=nccl_perf",
+                                 "$ bash run_perf", "JobName=allreduce_perf"}) {
+    EXPECT_EQ(read_nccl_text(line + "\n" + run_of_four()).samples.size(), 2U) << line;
+  }
+  EXPECT_EQ(nccl_refusal("export BENCHMARK=sendrecv_perf\n" + run_of_four()).substr(0, 28),
+            "m.log:13: rows of sendrecv_p");
+}
+
 // Tables of several programs, each after its command line; the third without its last lines.
 TEST(NcclTestsRuns, NameEachOtherCollectiveThatIsLeftOut) {
   const std::string sums = table_of(row_of_two);
@@ -74,6 +84,42 @@ TEST(NcclTestsRuns, RefuseTheTimeOfTheLaunch) {
             "m.log:12: rows with cputime (-C 1), the time of the launch (expected rows of "
             "all_reduce_perf)");
   EXPECT_EQ(read_nccl_text(launches + run).samples.size(), 2U);
+  // Tables without the lines before them.
+  const std::string table = table_of(row_of_two);
+  const std::string launch = changed(table, "root     time ", "root  cputime ");
+  EXPECT_EQ(read_nccl_text(table + launch).samples.size(), 1U);
+  EXPECT_EQ(read_nccl_text(launch + table).samples.size(), 1U);
+  EXPECT_EQ(read_nccl_text(launch + table).remarks.texts(),
+            Lines{"m.log:5: rows with cputime (-C 1), the time of the launch are left out"});
+}
+
+TEST(NcclTestsRuns, SayThatCallsWereGroupedOrInAGraph) {
+  const auto remarks = [&](std::string_view original, std::string_view replacement) {
+    return read_nccl_text(changed(run_of_four(), original, replacement)).remarks.texts();
+  };
+  EXPECT_EQ(
+      remarks("agg iters: 1", "agg iters: 20"),
+      Lines{"m.log:12: agg iters: 20: the times are those of one all-reduce in a group of 20, "
+            "which of small ones is shorter than that of one alone"});
+  EXPECT_EQ(remarks("graph: 0", "graph: 10"),
+            Lines{"m.log:12: graph: 10: the all-reduces were launched by CUDA graphs"});
+}
+
+TEST(NcclTestsRuns, TakeTheRanksThatNcclPrints) {
+  const std::string table = table_of(row_of_four);
+  EXPECT_EQ(read_nccl_text("red-01:1:9 [0] NCCL INFO comm 0x1 rank 0 nranks 4 cudaDev 0 busId 4000 "
+                           "commId 0x2 - Init COMPLETE\n" +
+                           table)
+                .samples.at(0)
+                .ranks,
+            4);
+}
+
+// The first of two runs states it.
+TEST(NcclTestsRuns, HaveNoReleaseOfAnotherRun) {
+  EXPECT_EQ(
+      read_nccl_text("NCCL version 2.18.5+cuda12.2\n" + run_of_four() + run_of_four()).transport,
+      "NCCL");
 }
 
 TEST(NcclTestsRuns, SayWhereOneMedianIsOfSeveralJobs) {
@@ -94,7 +140,8 @@ TEST(NcclTestsRuns, SayWhereOneMedianIsOfSeveralJobs) {
   EXPECT_EQ(remarks(other_gpus), Lines{begin + "4 x NVIDIA L4 and 4 x Tesla T4" + end});
   EXPECT_EQ(remarks(other_host), Lines{begin + "red-01 and 1 other and blue-7 and 1 other" + end});
   EXPECT_EQ(remarks(changed(run, "graph: 0", "graph: 20")),
-            Lines{begin + "agg iters: 1 graph: 0 and agg iters: 1 graph: 20" + end});
+            (Lines{"m.log:28: graph: 20: the all-reduces were launched by CUDA graphs",
+                   begin + "agg iters: 1 graph: 0 and agg iters: 1 graph: 20" + end}));
   // A release that one of them does not tell is no other one.
   EXPECT_EQ(remarks("NCCL version 2.27.5+cuda12.9\n" + run), Lines{});
   ImportOptions four;
@@ -162,6 +209,9 @@ TEST(NcclTestsRuns, TellRcclFromNccl) {
   EXPECT_EQ(transport("RCCL version : 2.22.3-HEAD:6b1e5ae"), "RCCL 2.22");
   EXPECT_EQ(transport("RCCL version 2.18.6+hip6.2 HEAD:b"), "RCCL 2.18");
   EXPECT_EQ(transport("rccl-tests: Version develop:abc"), "RCCL");
+  EXPECT_EQ(transport("# rccl-tests version 2.17.9-develop:4a65e8d rccl-headers=22707 "
+                      "rccl-library=22707"),
+            "RCCL 2.27");
   std::string amd = run_of_four();
   for (int rank = 0; rank < 4; ++rank)
     amd = changed(amd, "NVIDIA L4", "AMD Instinct MI300X");

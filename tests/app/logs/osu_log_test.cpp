@@ -90,6 +90,29 @@ TEST(OsuLog, ReadsBehindTimestamps) {
   }
 }
 
+// Whatever a launcher puts before the titles is also before the rows.
+TEST(OsuLog, ReadsBehindAnyPrefix) {
+  for (const std::string prefix :
+       {"2026-01-31T09:08:07.1Z stdout F ", "worker-0  | ", "> ", "1714560000.123 ",
+        "pod container ", "Wed May  1 12:00:00 2024<stdout>:", "rank 0: "}) {
+    const ImportedLog log =
+        read(prefix + title + prefix + header + prefix + "4   2.50\n" + prefix + "8   2.75\n");
+
+    ASSERT_EQ(log.samples.size(), 2U) << prefix;
+    EXPECT_EQ(log.samples[1].time, Seconds{2.75e-6}) << prefix;
+  }
+  const ImportedLog one = read(title + header + rows + "rank0 | 8  2.04\n");
+  EXPECT_EQ(one.samples.size(), 2U);
+  EXPECT_EQ(one.remarks.texts(),
+            (std::vector<std::string>{
+                "o.log:5: the row begins with other words than its titles and is left out"}));
+}
+
+TEST(OsuLog, KnowsTheLibrary) {
+  EXPECT_EQ(read(title + header + rows).transport, "MPI");
+  EXPECT_EQ(read("# OSU NCCL Allreduce Latency Test v7.2\n" + header + rows).transport, "NCCL");
+}
+
 TEST(OsuLog, LeavesOutARowThatStopsInTheMiddle) {
   for (const std::string rest : {"20971", "2097152   4", "2097152   430.", "2097152   430.5"}) {
     const ImportedLog log = read(title + header + rows + rest);
@@ -164,6 +187,9 @@ TEST(OsuLog, RefusesOtherTests) {
 
 TEST(OsuLog, RefusesWhatIsNoTable) {
   EXPECT_EQ(refusal(title + rows).substr(0, 39), "o.log: no rows of osu_allreduce (expect");
+  EXPECT_EQ(refusal(title + header + "4  1.00  2.00\n"),
+            "o.log:3: the row does not fit its table and is left out, and no row stays (expected "
+            "rows such as 1048576  230.90)");
   EXPECT_EQ(refusal(title + header + "4  0.00\n"),
             "o.log:3: an all-reduce in 0 us (expected 0.001 us to 1e12 us)");
   EXPECT_EQ(refusal(title + "# Size  Latency (us)\n4  1.00\n"),
