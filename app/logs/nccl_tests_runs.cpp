@@ -144,34 +144,8 @@ class Runs {
       program_ = program;
       program_line_ = line.number;
     }
-    if (place_of(words, {"Collective", "test", "starting:"})) {
-      begin();
-    } else if (has(words, "nThread") && has(words, "minBytes")) {
-      begin();
-      last().settings = settings_in(words);
-      last().grouped = number_after(words, {"agg", "iters:"}).value_or(1);
-      last().graphs = number_after(words, {"graph:"}).value_or(0);
-    } else if (has(words, "Init") && has(words, "COMPLETE")) {
-      for (const std::string_view key : {"nranks", "nRanks"}) {
-        last().ranks = std::max(last().ranks, number_after(words, {key}).value_or(0));
-      }
-    } else if (auto device = device_in(words, line.number)) {
-      begin_after_rows();
-      last().devices.push_back(std::move(*device));
-    } else if (has(words, "size") && has(words, "count") && has(words, "type")) {
-      begin_of_program();
-      last().columns = {.per_iteration = has(words, "i_min"),
-                        .only_in_place = only_in_place_ && std::ranges::count(words, "algbw") == 1};
-      last().cpu_times = has(words, "cputime");
-    } else if (has(words, "in-place")) {
-      only_in_place_ = !has(words, "out-of-place");
-    } else if (const auto bounds = place_of(words, {"Out", "of", "bounds", "values", ":"})) {
-      last().in_bounds = *bounds + 5 < words.size() && words[*bounds + 5] == "0";
-      if (has(words, "FAILED")) last().failed_line = line.number;
-    } else if (place_of(words, {"Avg", "bus", "bandwidth"})) {
-      last().closed = true;
-      library_.release.clear();  // the next run states its own
-    } else {
+    if (!takes_begin(words, line.number) && !takes_titles(words) &&
+        !takes_end(words, line.number)) {
       take_row(words, line);
     }
   }
@@ -180,6 +154,59 @@ class Runs {
 
  private:
   NcclTestsRun& last() { return runs_.back(); }
+
+  /// A line before the table: of the settings, a rank or NCCL's log.
+  bool takes_begin(const Words& words, int line) {
+    if (place_of(words, {"Collective", "test", "starting:"})) {
+      begin();
+    } else if (has(words, "nThread") && has(words, "minBytes")) {
+      begin();
+      last().settings = settings_in(words);
+      last().grouped = number_after(words, {"agg", "iters:"}).value_or(1);
+      last().graphs = number_after(words, {"graph:"}).value_or(0);
+    } else if (has(words, "Init") && has(words, "COMPLETE")) {
+      if (last().closed) begin();
+      for (const std::string_view key : {"nranks", "nRanks"}) {
+        last().ranks = std::max(last().ranks, number_after(words, {key}).value_or(0));
+      }
+    } else if (auto device = device_in(words, line)) {
+      begin_after_rows();
+      last().devices.push_back(std::move(*device));
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  bool takes_titles(const Words& words) {
+    if (has(words, "size") && has(words, "count") && has(words, "type")) {
+      begin_of_program();
+      last().columns = {.per_iteration = has(words, "i_min"),
+                        .only_in_place = only_in_place_ && std::ranges::count(words, "algbw") == 1};
+      last().cpu_times = has(words, "cputime");
+      return true;
+    }
+    if (has(words, "in-place")) {
+      only_in_place_ = !has(words, "out-of-place");
+      return true;
+    }
+    return false;
+  }
+
+  /// A line of the summary.
+  bool takes_end(const Words& words, int line) {
+    if (const auto bounds = place_of(words, {"Out", "of", "bounds", "values", ":"})) {
+      last().in_bounds = *bounds + 5 < words.size() && words[*bounds + 5] == "0";
+      if (has(words, "FAILED")) last().failed_line = line;
+      return true;
+    }
+    if (place_of(words, {"Avg", "bus", "bandwidth"})) {
+      last().closed = true;
+      library_.release.clear();  // the next run states its own
+      return true;
+    }
+    return false;
+  }
 
   void begin() {
     if (!last().rows.empty() || !last().devices.empty()) {
