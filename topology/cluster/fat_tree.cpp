@@ -88,6 +88,16 @@ Ports ports_of(const FatTreeSpec& spec) {
   return {spec.radix - *leaf_up, *leaf_up, spine_down, spec.radix - spine_down};
 }
 
+/// `fitting`: the number of nodes that fit.
+[[noreturn]] void refuse_small_tree(const FatTreeSpec& spec, std::size_t nodes,
+                                    std::size_t fitting) {
+  throw ScenarioError{fmt::format(
+      "fat tree: {} levels of radix {} at {}:1 with {} rail{} are too small for {} nodes (expected "
+      "{} at most, {}or a greater radix)",
+      spec.levels, spec.radix, spec.oversubscription, spec.rails, spec.rails == 1 ? "" : "s", nodes,
+      fitting, spec.levels == 2 ? "3 levels, " : "")};
+}
+
 /// Assigns cards to leaves. Each rail fills its own leaves; leaves of the same nodes are
 /// consecutive, so that they are in one pod.
 std::vector<std::vector<int>> fill_leaves(const FatTreeSpec& spec, int leaf_down,
@@ -103,11 +113,7 @@ std::vector<std::vector<int>> fill_leaves(const FatTreeSpec& spec, int leaf_down
         leaves.emplace_back();
       }
       if (leaf >= most_leaves) {
-        throw ScenarioError{fmt::format(
-            "fat tree: {} levels of radix {} at {}:1 with {} rail{} are too small for "
-            "{} nodes (expected {} at most, {}or a greater radix)",
-            spec.levels, spec.radix, spec.oversubscription, spec.rails, spec.rails == 1 ? "" : "s",
-            cards.size(), node, spec.levels == 2 ? "3 levels, " : "")};
+        refuse_small_tree(spec, cards.size(), node);
       }
       leaves[static_cast<std::size_t>(leaf)].push_back(cards[node][card]);
     }
