@@ -59,8 +59,9 @@ IbNetwork read_ibnetdiscover(const LogFile& file) {
 bool is_slurm_yaml(const LogFile& file) {
   for (const LogLine& line : file.lines) {
     const std::string_view text = trimmed(line.text);
-    if (text.empty() || text.starts_with('#') || text == "---") continue;
-    return text.starts_with("topology:") || text.starts_with("- ");
+    const bool is_prologue = text.starts_with("---") || text.starts_with('%');
+    if (text.empty() || text.starts_with('#') || is_prologue) continue;
+    return text.starts_with("topology:") || text.starts_with("- ") || text == "-";
   }
   return false;
 }
@@ -104,7 +105,10 @@ std::string_view likely_format(const LogFile& file) {
        {"<system", "nccl-xml"},
        {"numaaffinity", "nvidia-smi"}});
   if (is_slurm_yaml(file)) return "slurm";
-  std::string text = lower_case(file.text);
+  std::string text;
+  for (const LogLine& line : file.lines) {
+    if (!trimmed(line.text).starts_with('#')) text += lower_case(line.text) + '\n';
+  }
   std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
   const auto* const found = std::ranges::find_if(
       signs, [&](const auto& sign) { return text.find(sign.first) != std::string::npos; });

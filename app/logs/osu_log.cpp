@@ -126,11 +126,13 @@ class OsuReader {
       type_.reset();
       title_ = std::move(*title);
       title_line_ = line.number;
-      if (!is_allreduce(title_) && other_.empty()) {
+      is_other_ = !is_allreduce(title_) ||
+                  (!imported_.samples.empty() && imported_.transport != library_in(title_));
+      if (is_other_ && other_.empty()) {
         other_ = title_;
         other_line_ = line.number;
       }
-    } else if (!is_allreduce(title_)) {
+    } else if (title_.empty() || is_other_) {
       return;
     } else if (const auto type = std::ranges::find(words, "Datatype:");
                type != words.end() && type + 1 != words.end()) {
@@ -263,6 +265,7 @@ class OsuReader {
   int title_line_ = 1;
   std::optional<std::string> type_;
   std::optional<Columns> columns_;
+  bool is_other_ = false;  // the table of `title_` is left out
   std::string other_;
   int other_line_ = 1;
 };

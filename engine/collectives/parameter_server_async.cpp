@@ -41,7 +41,6 @@ struct Parties {
       }
     }
     const auto ranks = static_cast<std::size_t>(self.network.size());
-    expect(!servers.empty(), "no servers");
     expect(servers.size() + workers.size() == ranks && !workers.empty(),
            "{} servers in a job of {}", servers.size(), ranks);
     expect(request.iterations > 0, "{} iterations", request.iterations);

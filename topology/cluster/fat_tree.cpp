@@ -46,8 +46,8 @@ std::string suitable_ratios(const FatTreeSpec& spec) {
   std::vector<std::string> found;
   for (const double near : {std::ceil(up), std::floor(up)}) {
     const auto leaf_up = static_cast<int>(near);
-    if (leaf_up < 1 || leaf_up >= spec.radix) continue;
-    found.push_back(fmt::format("{:.4g}", ratio_of(spec.radix, leaf_up)));
+    if (leaf_up < 1 || 2 * leaf_up > spec.radix) continue;
+    found.push_back(fmt::format("{}", std::round(1e3 * ratio_of(spec.radix, leaf_up)) / 1e3));
   }
   return fmt::format("{}", fmt::join(found, " or "));
 }

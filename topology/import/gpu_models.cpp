@@ -77,7 +77,7 @@ bool is_variant(std::string_view letters) {
 }
 
 /// Whether `given` contains the product's name, not as part of a longer number or word: A1000 is
-/// not A100.
+/// not A100. Nor is the die GA100, which pci.ids writes before the product: GA100 [A800 SXM4 80GB].
 bool names(const std::string& given, const std::string& product) {
   const auto is_digit_at = [&given](std::size_t at) {
     return at < given.size() && is_digit(given[at]);
@@ -85,7 +85,8 @@ bool names(const std::string& given, const std::string& product) {
   for (std::size_t at = given.find(product); at != given.npos; at = given.find(product, at + 1)) {
     const std::string_view rest = std::string_view{given}.substr(at + product.size());
     const auto end = std::ranges::find_if_not(rest, is_letter);
-    if (!is_digit_at(at - 1) && !is_digit_at(at + product.size()) &&
+    const bool is_die = at > 0 && given[at - 1] == 'g';
+    if (!is_die && !is_digit_at(at - 1) && !is_digit_at(at + product.size()) &&
         is_variant(rest.substr(0, static_cast<std::size_t>(end - rest.begin())))) {
       return true;
     }
@@ -100,10 +101,6 @@ std::span<const GpuModel> gpu_models() {
 }
 
 const GpuModel* find_gpu_model(std::string_view text) {
-  // pci.ids writes the die before the product: GA100 [A800 SXM4 80GB].
-  if (const std::size_t bracket = text.rfind('['); bracket != text.npos) {
-    text.remove_prefix(bracket);
-  }
   const std::string given = lower_case(text);
   const auto* const found = std::ranges::find_if(
       models, [&](const GpuModel& model) { return names(given, lower_case(model.product)); });

@@ -18,8 +18,8 @@ struct GpuModel {
 
 /// The table of GPUs, from data sheets. A product whose name is part of another's comes after it.
 [[nodiscard]] std::span<const GpuModel> gpu_models();
-/// The first model whose product name is in the text, e.g. "NVIDIA A100-SXM4-40GB" or, in brackets,
-/// "GA100 [A100 SXM4 40GB]"; null if there is none.
+/// The first model whose product name is in the text, e.g. "NVIDIA A100-SXM4-40GB" or "GA100 [A100
+/// SXM4 40GB]"; null if there is none.
 [[nodiscard]] const GpuModel* find_gpu_model(std::string_view text);
 /// Guesses the model from the number of NVLinks in a bundle, and in all bundles of one GPU.
 [[nodiscard]] const GpuModel& gpu_with_bundles_of(int links, int of_one_gpu);

@@ -3,7 +3,6 @@
 #include <map>
 #include <string>
 
-#include <fmt/format.h>
 #include <hwloc.h>
 
 #include "topology/import/gpu_models.hpp"
@@ -45,8 +44,8 @@ class Matrix {
 
 class GpuLinks {
  public:
-  GpuLinks(hwloc_topology_t topology, HostHardware& host)
-      : topology_{topology}, host_{host}, gpus_{gpu_numbers(host)} {}
+  GpuLinks(hwloc_topology_t topology, const std::string& gpu, HostHardware& host)
+      : topology_{topology}, gpu_{gpu}, host_{host}, gpus_{gpu_numbers(host)} {}
 
   void add() {
     NvlinkRates rates;
@@ -57,7 +56,7 @@ class GpuLinks {
 
  private:
   void add_nvlinks_of_nvidia(NvlinkRates& rates) {
-    int to_processors = 0;
+    bool to_processors = false;
     const auto add = [&](hwloc_obj_t from, hwloc_obj_t to, hwloc_uint64_t megabytes) {
       constexpr hwloc_uint64_t fastest = 10'000'000;  // MB/s, one way; no links have as much
       const int gpu = gpu_number(from);
@@ -69,52 +68,49 @@ class GpuLinks {
       } else if (other < 0 && to->type == HWLOC_OBJ_PCI_DEVICE) {
         rates.to_switches[gpu] = rates.to_switches[gpu] + rate;
       } else if (other < 0) {
-        ++to_processors;
+        to_processors = true;
       }
     };
     Matrix{topology_, "NVLinkBandwidth"}.for_each_pair(add);
-    if (to_processors > 0) {
-      host_.remarks.push_back(
-          fmt::format("NVLinks of {} GPUs to processors are left out: they are taken to use PCIe",
-                      to_processors));
+    if (to_processors) {
+      host_.remarks.emplace_back(
+          "NVLinks between GPUs and processors are left out: PCIe is taken to join them");
     }
   }
 
   /// hwloc's matrix of AMD's GPUs says only which are joined: its rates are all 100 GB/s.
   void add_xgmi(NvlinkRates& rates) {
+    bool any_unknown = false;
     bool any = false;
-    std::string unknown;
     const auto add = [&](hwloc_obj_t from, hwloc_obj_t to, hwloc_uint64_t megabytes) {
       const int gpu = gpu_number(from);
       const int other = gpu_number(to);
       if (gpu < 0 || other <= gpu || megabytes == 0) return;
       const GpuModel* const model = find_gpu_model(model_of(gpu));
       if (model == nullptr || !model->nvlink_class.starts_with("xgmi")) {
-        unknown = model_of(gpu);
-        return;
+        any_unknown = true;
+      } else {
+        rates.between[{gpu, other}] = reported_rate(model->nvlink_class);
+        any = true;
       }
-      rates.between[{gpu, other}] = reported_rate(model->nvlink_class);
-      any = true;
     };
     Matrix{topology_, "XGMIBandwidth"}.for_each_pair(add);
     if (any) {
       host_.remarks.emplace_back(
           "hwloc does not say how many xGMI links join two GPUs; one is taken");
     }
-    if (!unknown.empty()) {
-      host_.remarks.push_back(
-          fmt::format("xGMI links of GPUs \"{}\" are left out: their rate is unknown (add them as "
-                      "nvlinks in the written file)",
-                      unknown));
+    if (any_unknown) {
+      host_.remarks.emplace_back(
+          "xGMI links are left out: their rate is unknown (--gpu names the model)");
     }
   }
 
   /// The model of a GPU by its number.
   [[nodiscard]] std::string model_of(int gpu) const {
-    std::string model;
+    std::string model = gpu_;
     for_each_device_of(host_, [&](const HardwareDevice& device) {
       const auto found = gpus_.find(device.address);
-      if (found != gpus_.end() && found->second == gpu) model = device.model;
+      if (model.empty() && found != gpus_.end() && found->second == gpu) model = device.model;
     });
     return model;
   }
@@ -132,14 +128,15 @@ class GpuLinks {
   }
 
   hwloc_topology_t topology_;
+  const std::string& gpu_;
   HostHardware& host_;
   std::map<std::string, int> gpus_;
 };
 
 }  // namespace
 
-void add_links_between_gpus(hwloc_topology* topology, HostHardware& host) {
-  GpuLinks{topology, host}.add();
+void add_links_between_gpus(hwloc_topology* topology, const std::string& gpu, HostHardware& host) {
+  GpuLinks{topology, gpu, host}.add();
 }
 
 }  // namespace ringcast::detail

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "topology/import/host_hardware.hpp"
 
 struct hwloc_topology;  // NOLINT(readability-identifier-naming): hwloc's own name
@@ -7,7 +9,7 @@ struct hwloc_topology;  // NOLINT(readability-identifier-naming): hwloc's own na
 namespace ringcast::detail {
 
 /// Adds the NVLinks or xGMI links of hwloc's matrices to `host`, which was read from `topology`,
-/// with remarks about those that are left out.
-void add_links_between_gpus(hwloc_topology* topology, HostHardware& host);
+/// with remarks about those that are left out. `gpu`: the model of the GPUs; empty: as hwloc says.
+void add_links_between_gpus(hwloc_topology* topology, const std::string& gpu, HostHardware& host);
 
 }  // namespace ringcast::detail

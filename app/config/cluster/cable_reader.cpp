@@ -170,16 +170,12 @@ CableSpec cable_of_map(const InputNode& node) {
   return cable;
 }
 
-}  // namespace
-
-namespace {
-
 /// Refuses a name under links in the place of a class.
 void expect_class(const InputNode& node, const InputNode& links) {
   const std::optional<InputNode> base = node.is_map() ? node.find("class") : std::optional{node};
   if (!base) return;
   const std::string name = base->text("a link class, e.g. pcie-3.0-x16");
-  if (find_link_class(name) == nullptr && links.find(name)) {
+  if (class_spelled(name) == nullptr && links.find(name)) {
     base->fail(fmt::format("{} is another name under links", in_quotes(name)),
                "a link class, e.g. pcie-3.0-x16");
   }

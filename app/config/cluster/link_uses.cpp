@@ -14,7 +14,9 @@ namespace {
 /// Whether links of this class join sockets only.
 bool joins_sockets(const LinkClass& link_class) {
   const std::string_view name = link_class.name;
-  return name.starts_with("upi-") || name.starts_with("qpi-") || name.starts_with("host-");
+  const bool is_xgmi = name.starts_with("xgmi-") && !name.starts_with("xgmi-mi");
+  return is_xgmi || name.starts_with("upi-") || name.starts_with("qpi-") ||
+         name.starts_with("host-");
 }
 
 bool suits(LinkUse use, const LinkClass& link_class) {
@@ -29,7 +31,7 @@ bool suits(LinkUse use, const LinkClass& link_class) {
     case LinkUse::parts_of_node:
       return !link_class.is_network && !joins_sockets(link_class);
   }
-  throw ContractViolation{"a link of no use"};
+  throw ContractViolation{"an unknown LinkUse"};
 }
 
 struct UseWords {

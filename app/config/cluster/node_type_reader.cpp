@@ -178,7 +178,8 @@ NvswitchSpec read_nvswitch(const InputNode& node, const NamedCables& named) {
   const CableSpec cable = required_cable(node, named, LinkUse::gpus);
   // With a bandwidth of its own, one cable may stand for all links.
   const LinkClass* const single = find_link_class(cable.base_class);
-  if (single != nullptr && cable.bandwidth == single->achievable) {
+  if (single != nullptr && nvlink_generation(single->name) &&
+      cable.bandwidth == single->achievable) {
     static_cast<void>(node.require(
         "links_per_gpu", "the NVLinks of each GPU: 18 of H100 to B300, 12 of A100, 6 of V100"));
   }

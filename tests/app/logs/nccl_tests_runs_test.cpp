@@ -36,12 +36,16 @@ TEST(NcclTestsRuns, ReadTheProgramInAnyLineBeforeATable) {
             2U);
 }
 
-// Names of scripts, jobs and variables are no programs.
+// Names of scripts and jobs are no programs, whatever they end in.
 TEST(NcclTestsRuns, ReadNoProgramInOtherWords) {
-  for (const std::string line : {"+ TEST=all_reduce_perf", "#SBATCH --job-name=nccl_perf",
-                                 "$ bash run_perf", "JobName=allreduce_perf"}) {
+  for (const std::string line :
+       {"#SBATCH --job-name=nccl_perf", "$ bash run_perf", "JobName=allreduce_perf"}) {
     EXPECT_EQ(read_nccl_text(line + "\n" + run_of_four()).samples.size(), 2U) << line;
   }
+}
+
+TEST(NcclTestsRuns, ReadTheProgramThatAVariableNames) {
+  EXPECT_EQ(read_nccl_text("+ TEST=all_reduce_perf\n" + run_of_four()).samples.size(), 2U);
   EXPECT_EQ(nccl_refusal("export BENCHMARK=sendrecv_perf\n" + run_of_four()).substr(0, 28),
             "m.log:13: rows of sendrecv_p");
 }
@@ -105,17 +109,20 @@ TEST(NcclTestsRuns, SayThatCallsWereGroupedOrInAGraph) {
             Lines{"m.log:12: graph: 10: the all-reduces were launched by CUDA graphs"});
 }
 
+// Two runs of which only the tables stayed, of 4 and of 2 ranks.
 TEST(NcclTestsRuns, TakeTheRanksThatNcclPrints) {
-  const std::string table = table_of(row_of_four);
-  EXPECT_EQ(read_nccl_text("red-01:1:9 [0] NCCL INFO comm 0x1 rank 0 nranks 4 cudaDev 0 busId 4000 "
-                           "commId 0x2 - Init COMPLETE\n" +
-                           table)
-                .samples.at(0)
-                .ranks,
-            4);
+  const auto run_of = [](const std::string& ranks, const std::string& row) {
+    return "red-01:1:9 [0] NCCL INFO comm 0x1 rank 0 nranks " + ranks +
+           " cudaDev 0 busId 4000 commId 0x2 - Init COMPLETE\n" + table_of(row);
+  };
+  const ImportedLog log =
+      read_nccl_text(run_of("4", std::string{row_of_four}) + run_of("2", row_of_two));
+  ASSERT_EQ(log.samples.size(), 2U);
+  EXPECT_EQ(log.samples[0].ranks, 4);
+  EXPECT_EQ(log.samples[1].ranks, 2);
 }
 
-// The first of two runs states it.
+// A log may have runs of several hosts: a run without a release is not of the one before.
 TEST(NcclTestsRuns, HaveNoReleaseOfAnotherRun) {
   EXPECT_EQ(
       read_nccl_text("NCCL version 2.18.5+cuda12.2\n" + run_of_four() + run_of_four()).transport,

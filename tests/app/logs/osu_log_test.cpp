@@ -110,7 +110,14 @@ TEST(OsuLog, ReadsBehindAnyPrefix) {
 
 TEST(OsuLog, KnowsTheLibrary) {
   EXPECT_EQ(read(title + header + rows).transport, "MPI");
-  EXPECT_EQ(read("# OSU NCCL Allreduce Latency Test v7.2\n" + header + rows).transport, "NCCL");
+  const std::string nccl = "# OSU NCCL Allreduce Latency Test v7.2\n" + header + rows;
+  EXPECT_EQ(read(nccl).transport, "NCCL");
+  // One row is not the median of two libraries.
+  const ImportedLog both = read(title + header + rows + nccl);
+  EXPECT_EQ(both.transport, "MPI");
+  EXPECT_EQ(both.samples.size(), 2U);
+  EXPECT_EQ(both.remarks.texts(),
+            (std::vector<std::string>{"o.log:5: OSU NCCL Allreduce Latency Test v7.2: left out"}));
 }
 
 TEST(OsuLog, LeavesOutARowThatStopsInTheMiddle) {

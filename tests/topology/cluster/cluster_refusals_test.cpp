@@ -25,6 +25,18 @@ TEST(BuildClusterRefuses, FatTreesThatDoNotDivideEvenly) {
             "fat tree: radix 9 (expected an even number: a spine has as many ports up as down)");
 }
 
+// A leaf of 1000 ports at 150:1 would have 6.6 up; 993 / 7 and 994 / 6 are the nearest ratios. None
+// is below 1.
+TEST(BuildClusterRefuses, FatTreesButForTheRatiosThatItNames) {
+  const std::string wide = refusal_of(on_fat_tree(least(), 8, 2, 1000, 150));
+  EXPECT_NE(wide.find("oversubscription 141.857 or 165.667, or radix"), wide.npos) << wide;
+  for (const double ratio : {141.857, 165.667}) {
+    EXPECT_EQ(refusal_of(on_fat_tree(least(), 8, 2, 1000, ratio)), "nothing was refused");
+  }
+  const std::string odd = refusal_of(on_fat_tree(least(), 8, 2, 35, 1));
+  EXPECT_NE(odd.find("oversubscription 1.059, or radix"), odd.npos) << odd;
+}
+
 TEST(BuildClusterRefuses, FatTreesThatAreTooSmall) {
   // 2 levels: 8 leaves of 4; 3 levels: 8 pods of 4 leaves of 4
   EXPECT_EQ(refusal_of(on_fat_tree(least(), 33, 2, 8)),

@@ -42,6 +42,8 @@ TEST(GpuModels, AreFoundByTheNamesThatDriversPrint) {
                                       {"GA100GL [A30 PCIe]", "A30"},
                                       {"GH100 [H800]", "H800"},
                                       {"GA100 [CMP 170HX]", ""},
+                                      {"GA100 [A100 SXM4 40GB] [10de:20b0]", "A100"},
+                                      {"A100 [40GB]", "A100"},
                                       {"Aldebaran/MI200 [Instinct MI210]", "MI210"},
                                       {"Aqua Vanjaram [Instinct MI300X]", "MI300X"}}) {
     EXPECT_EQ(product_of(name), product) << name;

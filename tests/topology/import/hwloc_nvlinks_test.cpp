@@ -66,7 +66,7 @@ TEST(HwlocNvlinks, SaysThatThoseToProcessorsAreLeftOut) {
       device_xml("0000:04:00.0", "0302 [10de:1db8]", 904),
       matrix_xml("NVLinkBandwidth", "PCIDev:904 Package:100 ", 2, "1000000 75000 75000 1000000 "));
   EXPECT_TRUE(host.nvlinks.empty());
-  EXPECT_THAT(host.remarks, Contains(HasSubstr("NVLinks of 1 GPUs to processors are left out")));
+  EXPECT_THAT(host.remarks, Contains(HasSubstr("NVLinks between GPUs and processors are left")));
 }
 
 // ROCm SMI: adjacent GPUs have 100 GB/s in the matrix, whatever their links have: 64 GB/s.
@@ -78,20 +78,22 @@ TEST(HwlocNvlinks, XgmiHasTheRateOfTheModel) {
                     "</object>",
                     index + 50, info_xml("GPUModel", model)));
   };
-  const auto host_with = [&](const std::string& model) {
-    return host_of(
-        gpu("0000:04:00.0", 904, model) + gpu("0000:05:00.0", 905, model),
-        matrix_xml("XGMIBandwidth", "OSDev:954 OSDev:955 ", 2, "1000000 100000 100000 1000000 "));
+  const auto host_with = [&](const std::string& model, const ImportHints& hints = {}) {
+    const std::string io = gpu("0000:04:00.0", 904, model) + gpu("0000:05:00.0", 905, model);
+    const std::string matrix =
+        matrix_xml("XGMIBandwidth", "OSDev:954 OSDev:955 ", 2, "1000000 100000 100000 1000000 ");
+    return host_of_xml("red.xml", machine_xml({host_bridge_xml(io)}, matrix), hints);
   };
-  const HostHardware known = host_with("AMD Instinct MI300X");
-  ASSERT_EQ(known.nvlinks.size(), 1U);
-  EXPECT_EQ(known.nvlinks[0].rate, 64_GBps);
-  EXPECT_THAT(known.remarks, Contains(HasSubstr("how many xGMI links join two GPUs; one is")));
-
-  const HostHardware unknown = host_with("Radeon VII");
+  for (const HostHardware& known :
+       {host_with("AMD Instinct MI300X"), host_with("Device 74a1", {.gpu = "MI300X"})}) {
+    ASSERT_EQ(known.nvlinks.size(), 1U);
+    EXPECT_EQ(known.nvlinks[0].rate, 64_GBps);
+    EXPECT_THAT(known.remarks, Contains(HasSubstr("how many xGMI links join two GPUs; one is")));
+  }
+  const HostHardware unknown = host_with("Device 74a1");
   EXPECT_EQ(count_of(VertexKind::gpu, unknown), 2);
   EXPECT_TRUE(unknown.nvlinks.empty());
-  EXPECT_THAT(unknown.remarks, Contains(HasSubstr("xGMI links of GPUs \"Radeon VII\" are left")));
+  EXPECT_THAT(unknown.remarks, Contains(HasSubstr("xGMI links are left out: their rate is")));
 }
 
 }  // namespace

@@ -115,6 +115,7 @@ TEST(NcclXml, AcceleratorsOfAmdAreGpus) {
       read_xml(system_of("<pci busid=\"a\" class=\"0x120000\" vendor=\"0x1002\"/>"
                          "<pci busid=\"b\" class=\"0x120000\" vendor=\"0x8086\"/>"));
   EXPECT_EQ(count_of(VertexKind::gpu, host), 1);
+  EXPECT_THAT(all_remarks(host), HasSubstr("without xGMI: predict with --transport rccl"));
 }
 
 // From OCI's topology file for H100: a card of Mellanox, whose GUIDs begin with 946dae.

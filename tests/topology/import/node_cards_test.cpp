@@ -11,8 +11,8 @@ TEST(NodeCards, FindTheMergedPortsOfACard) {
       {"s", "switch", true}, {"h0", "n mlx5_0"}, {"h1", "n mlx5_1"}, {"h2", "n mlx5_10"}};
   network.cables = {{1, 0, ""}, {2, 0, ""}, {3, 0, ""}};
   const std::vector<detail::HostPort> adapters{{"mlx5_0", &network.cables[0], true},
-                                              {"mlx5_1", &network.cables[1], true},
-                                              {"mlx5_10", &network.cables[2], true}};
+                                               {"mlx5_1", &network.cables[1], true},
+                                               {"mlx5_10", &network.cables[2], true}};
   for (const std::string name : {"mlx5_0, mlx5_1", "mlx5_0+mlx5_1"}) {
     SCOPED_TRACE(name);
     HostHardware host;

@@ -37,6 +37,11 @@ TEST(ClusterReader, TakesALinkClassAsItStands) {
   EXPECT_EQ(cable.peer_bandwidth, BytesPerSecond{8.8e9});
 }
 
+TEST(ClusterReader, TakesALinkThatIsNamedAsItsClassIsSpelled) {
+  const std::string links = "links: {PCIe 3.0 x16: PCIe 3.0 x16}\n";
+  EXPECT_EQ(gpu_cable(cluster_of(one_node("PCIe 3.0 x16", links))).base_class, "pcie-3.0-x16");
+}
+
 TEST(ClusterReader, TakesTheNamesOfVendors) {
   EXPECT_EQ(gpu_cable(cluster_of(one_node("PCIe Gen3 x16"))),
             gpu_cable(cluster_of(one_node("pcie-3.0-x16"))));

@@ -40,6 +40,9 @@ TEST(TransportNote, SaysThatATransportIsOfAnotherNetwork) {
   EXPECT_EQ(note_on("nvlink-3.0", "infiniband-hdr-4x", "nccl-efa"),
             "note: nccl-efa is NCCL over EFA; this cluster's network is infiniband-hdr-4x "
             "(expected transport nccl)");
+  EXPECT_EQ(note_on("nvlink-3.0", "infiniband-hdr-4x", "nccl-efa-without-rdma"),
+            "note: nccl-efa-without-rdma is NCCL over EFA; this cluster's network is "
+            "infiniband-hdr-4x (expected transport nccl)");
   EXPECT_EQ(note_on("nvlink-3.0", "efa-100g", "nccl-slingshot"),
             "note: nccl-slingshot is NCCL over Slingshot; this cluster's network is efa-100g "
             "(expected transport nccl-efa)");
