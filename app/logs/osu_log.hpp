@@ -11,6 +11,8 @@ namespace ringcast {
 ///   log also has the times of the fastest and the slowest rank.
 /// - The element type is that of the line "# Datatype: MPI_FLOAT."; versions before 7 have only
 ///   floats. options.data_type replaces it.
+/// - A launcher's prefix of the line "# Size ..." is dropped from each row.
+/// - The transport is the library that the title names: MPI, NCCL, RCCL or xCCL.
 /// - Tables of other tests (osu_bw, osu_latency, ...) next to all-reduces are skipped with a
 ///   remark. A log without all-reduces is refused: "FILE:LINE: OSU MPI Bandwidth Test (expected
 ///   ...)".

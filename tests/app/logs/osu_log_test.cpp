@@ -108,16 +108,67 @@ TEST(OsuLog, ReadsBehindAnyPrefix) {
                 "o.log:5: the row begins with other words than its titles and is left out"}));
 }
 
+// With the tag "0", a truncated row has as many words as an untagged whole one, of 0 B.
+TEST(OsuLog, KnowsATruncatedRowBehindANumber) {
+  const std::string columns = "# Size  Avg Latency(us)  Iterations\n";
+  const ImportedLog log = read("0 " + title + "0 " + columns +
+                               "0 4  2.50  1000\n0 8  2.75\n16  3.00  1000\n0: 32  3.25  1000\n");
+
+  ASSERT_EQ(log.samples.size(), 3U);
+  EXPECT_EQ(log.samples[1].size, 16_B);
+  EXPECT_EQ(log.samples[2].size, 32_B);
+  EXPECT_EQ(log.remarks.texts(),
+            (std::vector<std::string>{"o.log:4: the row is not whole and is left out"}));
+}
+
+// A launcher may tag the rows of a rank in another way than the titles.
+TEST(OsuLog, ReadsBehindTagsOfSeveralKinds) {
+  const ImportedLog log =
+      read("[red] " + title + "[red] " + header + "[red] [1,0]<stdout>:4  2.50\n");
+
+  ASSERT_EQ(log.samples.size(), 1U);
+  EXPECT_EQ(log.samples[0].time, Seconds{2.5e-6});
+}
+
+TEST(OsuLog, LosesNoRowSilently) {
+  const auto remarks = [](const std::string& line) {
+    return read(title + header + rows + line + "\n").remarks.texts();
+  };
+  const std::vector<std::string> odd{"o.log:5: the row does not fit its table and is left out"};
+
+  EXPECT_EQ(remarks("2M  430.50"), odd);
+  EXPECT_EQ(remarks("2,097,152  430.50"), odd);
+  EXPECT_EQ(remarks("[red:mpi_rank_0] Warning: size 3 of 4"), std::vector<std::string>{});
+  EXPECT_EQ(remarks(""), std::vector<std::string>{});
+}
+
 TEST(OsuLog, KnowsTheLibrary) {
-  EXPECT_EQ(read(title + header + rows).transport, "MPI");
-  const std::string nccl = "# OSU NCCL Allreduce Latency Test v7.2\n" + header + rows;
-  EXPECT_EQ(read(nccl).transport, "NCCL");
+  const auto table = [](const std::string& library) {
+    return "# OSU " + library + " Allreduce Latency Test v7.5\n" + header + rows;
+  };
+  for (const auto& [library, transport] :
+       {std::pair{"MPI-CUDA", "MPI"}, std::pair{"NCCL", "NCCL"}, std::pair{"NCCL-CUDA", "NCCL"},
+        std::pair{"RCCL-ROCM", "RCCL"}, std::pair{"xCCL", "xCCL"}}) {
+    EXPECT_EQ(read(table(library)).transport, transport);
+  }
   // One row is not the median of two libraries.
-  const ImportedLog both = read(title + header + rows + nccl);
+  const ImportedLog both = read(table("MPI") + table("NCCL"));
   EXPECT_EQ(both.transport, "MPI");
   EXPECT_EQ(both.samples.size(), 2U);
   EXPECT_EQ(both.remarks.texts(),
-            (std::vector<std::string>{"o.log:5: OSU NCCL Allreduce Latency Test v7.2: left out"}));
+            (std::vector<std::string>{"o.log:5: OSU NCCL Allreduce Latency Test v7.5: left out"}));
+  EXPECT_EQ(refusal(table("UPC")).substr(0, 40), "o.log:1: OSU UPC Allreduce Latency Test ");
+}
+
+// Whether or not the log also has tables of other tests.
+TEST(OsuLog, SaysWhyNoRowStays) {
+  const std::string bandwidth =
+      "# OSU MPI Bandwidth Test v5.9\n# Size      Bandwidth (MB/s)\n1  2.41\n";
+  for (const std::string& rest : {std::string{}, bandwidth}) {
+    EXPECT_EQ(refusal(title + header + "1  1.00\n2  1.00\n" + rest),
+              "o.log:3: a row of 1 B, no whole number of float32, is left out (and 1 more such), "
+              "and no row stays (expected rows such as 1048576  230.90)");
+  }
 }
 
 TEST(OsuLog, LeavesOutARowThatStopsInTheMiddle) {
