@@ -113,8 +113,8 @@ class NcclTestsReader {
       return *options_.ranks;
     }
     if (run.devices.empty()) {
-      const bool is_stated = run.ranks > 0 && static_cast<double>(run.ranks) <= most_ranks;
-      return is_stated ? static_cast<int>(run.ranks) : inferred_ranks(run);
+      const auto stated = ranks_of_communicator(run);
+      return stated ? *stated : inferred_ranks(run);
     }
     expect_no_gaps(run);
     std::map<std::uint64_t, std::set<std::uint64_t>> groups;
@@ -135,6 +135,14 @@ class NcclTestsReader {
       }
     }
     return static_cast<int>(ranks);
+  }
+
+  /// Nothing unless all communicators of the run have the same number of ranks.
+  [[nodiscard]] static std::optional<int> ranks_of_communicator(const NcclTestsRun& run) {
+    if (run.communicators.size() != 1) return std::nullopt;
+    const auto ranks = static_cast<double>(*run.communicators.begin());
+    return ranks >= 1 && ranks <= most_ranks ? std::optional{static_cast<int>(ranks)}
+                                             : std::nullopt;
   }
 
   /// The ranks of all groups are numbered consecutively.

@@ -38,6 +38,8 @@ struct NcclTestsRow {
 struct NcclTestsColumns {
   bool per_iteration = false;  // four more follow each half (nccl-tests' per-iteration report)
   bool only_in_place = false;  // one half (rccl-tests with -O 0)
+
+  bool operator==(const NcclTestsColumns&) const = default;
 };
 
 /// The row in a line, after any prefix of a launcher; nothing if there is none.

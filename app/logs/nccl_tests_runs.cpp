@@ -76,8 +76,9 @@ std::optional<Library> library_in(const Words& words) {
   const bool is_rccl = std::ranges::any_of(
       words, [](std::string_view word) { return word.starts_with("rccl-tests"); });
   if (is_rccl || code != words.end()) {
-    return Library{is_rccl ? "RCCL" : "NCCL",
-                   code == words.end() ? "" : release_of_code(*code).value_or("")};
+    if (code == words.end()) return Library{"RCCL", ""};
+    return Library{is_rccl || code->starts_with('r') ? "RCCL" : "NCCL",
+                   release_of_code(*code).value_or("")};
   }
   auto place = place_of(words, {"NCCL", "version"});
   if (!place) place = place_of(words, {"RCCL", "version"});
@@ -110,12 +111,24 @@ bool is_program(std::string_view word) {
   return false;
 }
 
-/// The program that a line names, as the command line of a shell does: "./build/sendrecv_perf".
+/// A word without a path, a quotation mark or the name of a variable before it.
+std::string_view base_name(std::string_view word) {
+  word.remove_prefix(std::min(word.find_last_of("/\"'=") + 1, word.size()));
+  return word;
+}
+
+/// The program that a line names: its own, "# Collective test starting: sendrecv_perf", which may
+/// name a newer one, or the command line of a shell, "./build/sendrecv_perf".
 /// Empty where there is none, or several in a list of them.
 std::string_view program_in(const Words& words) {
+  if (const auto own = place_of(words, {"Collective", "test", "starting:"});
+      own && *own + 3 < words.size()) {
+    const std::string_view name = base_name(words[*own + 3]);
+    return name.ends_with("_perf") || name.ends_with("_perf_mpi") ? name : "";
+  }
   std::string_view program;
-  for (std::string_view word : words) {
-    word.remove_prefix(std::min(word.find_last_of("/\"'=") + 1, word.size()));
+  for (const std::string_view argument : words) {
+    const std::string_view word = base_name(argument);
     if (!is_program(word)) continue;
     if (!program.empty() && program != word) return {};
     program = word;
@@ -139,7 +152,10 @@ class Runs {
  public:
   void take(const LogLine& line) {
     const Words words = words_of(line.text);
-    if (auto library = library_in(words)) library_ = std::move(*library);
+    if (auto library = library_in(words)) {
+      library_ = std::move(*library);
+      library_has_rows_ = false;
+    }
     if (const std::string_view program = program_in(words); !program.empty()) {
       program_ = program;
       program_line_ = line.number;
@@ -167,7 +183,7 @@ class Runs {
     } else if (has(words, "Init") && has(words, "COMPLETE")) {
       if (last().closed) begin();
       for (const std::string_view key : {"nranks", "nRanks"}) {
-        last().ranks = std::max(last().ranks, number_after(words, {key}).value_or(0));
+        if (const auto ranks = number_after(words, {key})) last().communicators.insert(*ranks);
       }
     } else if (auto device = device_in(words, line)) {
       begin_after_rows();
@@ -180,10 +196,10 @@ class Runs {
 
   bool takes_titles(const Words& words) {
     if (has(words, "size") && has(words, "count") && has(words, "type")) {
-      begin_of_program();
-      last().columns = {.per_iteration = has(words, "i_min"),
-                        .only_in_place = only_in_place_ && std::ranges::count(words, "algbw") == 1};
-      last().cpu_times = has(words, "cputime");
+      const NcclTestsColumns columns{
+          .per_iteration = has(words, "i_min"),
+          .only_in_place = only_in_place_ && std::ranges::count(words, "algbw") == 1};
+      begin_of_table(columns, has(words, "cputime"));
       return true;
     }
     if (has(words, "in-place")) {
@@ -202,28 +218,35 @@ class Runs {
     }
     if (place_of(words, {"Avg", "bus", "bandwidth"})) {
       last().closed = true;
-      library_.release.clear();  // the next run states its own
       return true;
     }
     return false;
   }
 
+  void add_run() {
+    runs_.emplace_back();
+    if (library_has_rows_) library_.release.clear();  // the next run states its own
+  }
+
   void begin() {
-    if (!last().rows.empty() || !last().devices.empty()) {
-      runs_.emplace_back();
-    }
+    if (last().closed || !last().rows.empty() || !last().devices.empty()) add_run();
   }
 
   /// Begins a run without its first lines, which `grep Rank` may have removed.
   void begin_after_rows() {
-    if (!last().rows.empty()) {
-      runs_.emplace_back();
-    }
+    if (last().closed || !last().rows.empty()) add_run();
   }
 
-  /// Begins a run if a table has ended, or only a command line is between two.
-  void begin_of_program() {
-    if (last().closed || last().program != program_) begin_after_rows();
+  /// Begins a run if a table has ended, or is followed by one of another program or of other
+  /// columns.
+  void begin_of_table(const NcclTestsColumns& columns, bool cpu_times) {
+    const bool is_other =
+        last().program != program_ || last().columns != columns || last().cpu_times != cpu_times;
+    if (last().closed || is_other) {
+      begin_after_rows();
+    }
+    last().columns = columns;
+    last().cpu_times = cpu_times;
   }
 
   void take_row(const Words& words, const LogLine& line) {
@@ -234,9 +257,7 @@ class Runs {
     if (!row) {
       return;
     }
-    if (last().closed) {
-      runs_.emplace_back();
-    }
+    if (last().closed) add_run();
     row->line = line.number;
     if (last().rows.empty()) {
       last().program = program_;
@@ -244,10 +265,12 @@ class Runs {
     }
     last().library = library_.name;
     last().release = library_.release;
+    library_has_rows_ = true;
     last().rows.push_back(std::move(*row));
   }
 
   Library library_;
+  bool library_has_rows_ = false;  // rows were read since it was named
   std::string program_;
   int program_line_ = 0;
   bool only_in_place_ = false;  // the line above the titles names the halves

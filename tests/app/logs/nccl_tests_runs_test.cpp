@@ -50,6 +50,16 @@ TEST(NcclTestsRuns, ReadTheProgramThatAVariableNames) {
             "m.log:13: rows of sendrecv_p");
 }
 
+// The program's own line may name a newer one, which is not that of the table before.
+TEST(NcclTestsRuns, ReadAnyProgramInItsOwnLine) {
+  const std::string own = "# Collective test starting: ";
+  EXPECT_EQ(nccl_refusal(own + "all_squares_perf\n" + run_of_four()),
+            "m.log:13: rows of all_squares_perf of line 1 (expected rows of all_reduce_perf)");
+  EXPECT_EQ(nccl_refusal(own + "/opt/all_squares_perf_mpi\n" + run_of_four()).substr(0, 36),
+            "m.log:13: rows of all_squares_perf_m");
+  EXPECT_EQ(read_nccl_text(own + "all_reduce_perf_mpi\n" + run_of_four()).samples.size(), 2U);
+}
+
 // Tables of several programs, each after its command line; the third without its last lines.
 TEST(NcclTestsRuns, NameEachOtherCollectiveThatIsLeftOut) {
   const std::string sums = table_of(row_of_two);
@@ -97,6 +107,30 @@ TEST(NcclTestsRuns, RefuseTheTimeOfTheLaunch) {
             Lines{"m.log:5: rows with cputime (-C 1), the time of the launch are left out"});
 }
 
+// The first table stops before its last lines, and the titles of the second follow at once.
+TEST(NcclTestsRuns, KeepTheColumnsOfATruncatedTable) {
+  const std::string launches = changed(table_of(row_of_four), "root     time ", "root  cputime ");
+  const std::string times = table_of(second_row_of_four);
+  const auto without_end = [](const std::string& table) {
+    return table.substr(0, table.find("# Out"));
+  };
+  for (const std::string& log : {without_end(launches) + times, without_end(times) + launches}) {
+    const ImportedLog read = read_nccl_text(log);
+    ASSERT_EQ(read.samples.size(), 1U);
+    EXPECT_EQ(read.samples[0].size, 2_MiB);
+    EXPECT_EQ(read.remarks.texts().size(), 1U);
+  }
+}
+
+// As after `tail`.
+TEST(NcclTestsRuns, BeginAfterTheEndOfATableWithoutRows) {
+  const std::string launches = changed(table_of(row_of_four), "root     time ", "root  cputime ");
+  const std::string end{end_of_run};
+
+  EXPECT_EQ(read_nccl_text(end + run_of_four()).devices, "4 x NVIDIA L4");
+  EXPECT_THAT(nccl_refusal(end + launches), testing::StartsWith("m.log:8: rows with cputime"));
+}
+
 TEST(NcclTestsRuns, SayThatCallsWereGroupedOrInAGraph) {
   const auto remarks = [&](std::string_view original, std::string_view replacement) {
     return read_nccl_text(changed(run_of_four(), original, replacement)).remarks.texts();
@@ -122,11 +156,36 @@ TEST(NcclTestsRuns, TakeTheRanksThatNcclPrints) {
   EXPECT_EQ(log.samples[1].ranks, 2);
 }
 
-// A log may have runs of several hosts: a run without a release is not of the one before.
+// 128 ranks: 10.49 x 2 x 127/128 = 20.816 and 13.11 x 1.984375 = 26.015 GB/s. Within the rounding,
+// 26.015/13.115 = 1.98361 to 26.025/13.105 = 1.98588, 2/(2 - ratio) is 122.0 to 141.7 ranks.
+TEST(NcclTestsRuns, TakeNoRanksOfSeveralCommunicators) {
+  const auto init = [](int ranks) {
+    return fmt::format("NCCL INFO comm 0x1 rank 0 nranks {} cudaDev 0 - Init COMPLETE\n", ranks);
+  };
+  const std::string table =
+      table_of(changed(changed(row_of_four, "15.73", "20.82"), "19.66", "26.02"));
+  const std::string unknown = "busbw/algbw leaves 122 to 141";
+
+  EXPECT_EQ(read_nccl_text(init(128) + init(128) + table).samples.at(0).ranks, 128);
+  EXPECT_THAT(nccl_refusal(init(64) + init(128) + table), testing::HasSubstr(unknown));
+  EXPECT_THAT(nccl_refusal(init(0) + table), testing::HasSubstr(unknown));
+  // 10.49 x 2 x 7/8 = 18.3575
+  EXPECT_THAT(nccl_refusal(init(8) + table), testing::HasSubstr("18.3575 GB/s for 8 ranks"));
+}
+
+// A log may have runs of several hosts: a run without a release is not of the one before, which
+// may stop before its last lines.
 TEST(NcclTestsRuns, HaveNoReleaseOfAnotherRun) {
   EXPECT_EQ(
       read_nccl_text("NCCL version 2.18.5+cuda12.2\n" + run_of_four() + run_of_four()).transport,
       "NCCL");
+  const std::string cut = log_text({begin_of_four, row_of_four});
+  EXPECT_EQ(read_nccl_text("NCCL version 2.18.5+cuda12.2\n" + cut + run_of_four()).transport,
+            "NCCL");
+  EXPECT_EQ(read_nccl_text("NCCL version 2.18.5+cuda12.2\n" + cut +
+                           "NCCL version 2.18.5+cuda12.2\n" + cut)
+                .transport,
+            "NCCL 2.18");
 }
 
 TEST(NcclTestsRuns, SayWhereOneMedianIsOfSeveralJobs) {
@@ -219,6 +278,7 @@ TEST(NcclTestsRuns, TellRcclFromNccl) {
   EXPECT_EQ(transport("# rccl-tests version 2.17.9-develop:4a65e8d rccl-headers=22707 "
                       "rccl-library=22707"),
             "RCCL 2.27");
+  EXPECT_EQ(transport("#rccl-tests rccl-headers=22707 rccl-library=22707"), "RCCL 2.27");
   std::string amd = run_of_four();
   for (int rank = 0; rank < 4; ++rank)
     amd = changed(amd, "NVIDIA L4", "AMD Instinct MI300X");
