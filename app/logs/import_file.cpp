@@ -44,8 +44,13 @@ ImportedFile import_as(const LogFile& log, const Format& format, const ImportOpt
   return file;
 }
 
+bool is_json(const LogFile& log) {
+  const std::size_t first = log.text.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && log.text[first] == '{';
+}
+
 void refuse_json_of_nccl_tests(const LogFile& log) {
-  if (log.text.starts_with('{') && log.text.find("\"out_of_place\"") != std::string::npos) {
+  if (is_json(log) && log.text.find("\"out_of_place\"") != std::string::npos) {
     throw ScenarioError{fmt::format(
         "{}: JSON of nccl-tests, by -J (expected the table that it prints on standard output)",
         log.name)};
@@ -80,8 +85,7 @@ ImportedFile import_log(const LogFile& log, std::string_view format, const Impor
 ImportedFile read_result(const std::filesystem::path& file, const ImportOptions& options) {
   const LogFile log = read_log(file, "a result file or a log");
   refuse_json_of_nccl_tests(log);
-  const std::size_t first = log.text.find_first_not_of(" \t\r\n");
-  if (first != std::string::npos && log.text[first] == '{') {
+  if (is_json(log)) {
     return {result_from_json(log.text, log.name), {}};
   }
   for (const Format& format : formats) {

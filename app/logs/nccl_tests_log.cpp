@@ -7,6 +7,7 @@
 
 #include <fmt/ranges.h>
 
+#include "app/common/counted.hpp"
 #include "app/logs/nccl_tests_job.hpp"
 #include "app/logs/nccl_tests_runs.hpp"
 #include "engine/numbers/error.hpp"
@@ -93,9 +94,9 @@ class NcclTestsReader {
     if (run.grouped > 1) {
       imported_.remarks.add(
           "group",
-          fmt::format("{}: agg iters: {}: the times are those of one all-reduce in a group "
-                      "of {}, which of small ones is shorter than that of one alone",
-                      place(run.rows.front().line), run.grouped, run.grouped));
+          fmt::format(
+              "{0}: agg iters: {1}: each time is 1/{1} of that of a group of {1} all-reduces",
+              place(run.rows.front().line), run.grouped));
     }
     if (run.graphs > 0) {
       imported_.remarks.add(
@@ -190,7 +191,7 @@ class NcclTestsReader {
     if (const std::string problem = contradiction_in(row, timing, ranks); !problem.empty()) {
       fail_at(log_, row.line, problem,
               problem.starts_with("busbw")
-                  ? fmt::format("rows of {} ranks, or --ranks", ranks)
+                  ? fmt::format("rows of {}, or their number with --ranks", counted(ranks, "rank"))
                   : "a row as all_reduce_perf prints it, with times in us");
     }
     const Seconds time{timing.time_us.value / 1e6};

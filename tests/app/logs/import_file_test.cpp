@@ -112,10 +112,14 @@ TEST(ImportFile, TellsFormatsApart) {
   folder.write("titles.log", std::string{begin_of_four});
   EXPECT_EQ(refusal("titles.log", "").find("titles.log: no nccl-tests rows"), 0U);
   folder.write("j.json", "{\"version\": 2, \"results\": [{\"out_of_place\": {\"time\": 1}}]}");
+  folder.write("n.json", "\n{\"version\": 2, \"results\": [{\"out_of_place\": {\"time\": 1}}]}");
   for (const std::string format : {"", "nccl-tests"}) {
-    EXPECT_EQ(refusal("j.json", format),
-              "j.json: JSON of nccl-tests, by -J (expected the table that it prints on standard "
-              "output)");
+    for (const std::string name : {"j.json", "n.json"}) {
+      EXPECT_EQ(refusal(name, format),
+                name +
+                    ": JSON of nccl-tests, by -J (expected the table that it prints on standard "
+                    "output)");
+    }
   }
   EXPECT_EQ(refusal("bad.json", ""),
             "bad.json: not JSON at byte 11 (expected a file that ringcast wrote with --output)");

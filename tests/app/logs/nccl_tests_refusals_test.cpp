@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/app/logs/some_log.hpp"
@@ -15,7 +16,11 @@ TEST(NcclTestsRefusals, RefusesRowsThatContradictThemselves) {
             "all_reduce_perf prints it, with times in us)");
   EXPECT_EQ(with("15.73", "18.36"),
             "m.log:12: busbw 18.36 GB/s is not algbw x 2(n-1)/n, 15.735 GB/s for 4 ranks (expected "
-            "rows of 4 ranks, or --ranks)");
+            "rows of 4 ranks, or their number with --ranks)");
+  ImportOptions one;
+  one.ranks = 1;
+  EXPECT_THAT(nccl_refusal(run_of_four(), one),
+              testing::EndsWith("(expected rows of 1 rank, or their number with --ranks)"));
   EXPECT_EQ(with("100.00", "  0.00"),
             "m.log:12: an all-reduce in 0 us (expected 0.001 us to 1e12 us)");
   EXPECT_EQ(with("100.00", " 90.00").substr(0, 64),

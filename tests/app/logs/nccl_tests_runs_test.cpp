@@ -137,8 +137,7 @@ TEST(NcclTestsRuns, SayThatCallsWereGroupedOrInAGraph) {
   };
   EXPECT_EQ(
       remarks("agg iters: 1", "agg iters: 20"),
-      Lines{"m.log:12: agg iters: 20: the times are those of one all-reduce in a group of 20, "
-            "which of small ones is shorter than that of one alone"});
+      Lines{"m.log:12: agg iters: 20: each time is 1/20 of that of a group of 20 all-reduces"});
   EXPECT_EQ(remarks("graph: 0", "graph: 10"),
             Lines{"m.log:12: graph: 10: the all-reduces were launched by CUDA graphs"});
 }
