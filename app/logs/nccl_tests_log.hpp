@@ -8,9 +8,8 @@ namespace ringcast {
 ///
 /// - A log may contain several runs, with different numbers of ranks, and any lines between them.
 /// - The ranks are those of the "# Rank 0 ..." lines; without these, those of the communicators
-/// that
-///   NCCL_DEBUG=INFO reports; without these, they follow from busbw/algbw. If that is ambiguous,
-///   options.ranks is needed.
+///   that NCCL_DEBUG=INFO reports; without these, they follow from busbw/algbw. If that is
+///   ambiguous, options.ranks is needed.
 /// - Left out with a remark: incomplete rows, and next to all-reduces rows of other collectives and
 ///   times of the launch only (-C 1). Rows with wrong sums are kept, with a remark and not
 ///   verified. A row that is the median of different jobs gets a remark, and so do times of grouped
