@@ -14,6 +14,8 @@ ValidatedRow pair_of_nodes(const std::string& network, const std::string& gpus,
                            const std::string& algorithm = "auto", int gpus_per_node = 2,
                            const std::string& transport = "nccl", const std::string& size = "8 B",
                            const std::string& pcie = "pcie-4.0-x16") {
+  const bool counts = gpus.find("links_per_gpu") != gpus.npos;
+  const std::string nvlinks = counts ? gpus : gpus + ", links_per_gpu: 1";
   return published_row(fmt::format(R"(
 name: two nodes
 source: by hand
@@ -34,7 +36,7 @@ cluster:
 rows:
   - {{ranks: {}, size: {}, time: 20 us}}
 )",
-                                   transport, algorithm, pcie, gpus_per_node, gpus, network,
+                                   transport, algorithm, pcie, gpus_per_node, nvlinks, network,
                                    2 * gpus_per_node, size));
 }
 
