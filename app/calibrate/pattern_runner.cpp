@@ -18,13 +18,6 @@ Bytes bytes_of(std::size_t doubles) {
   return Bytes{doubles * sizeof(double)};
 }
 
-void wait_all(std::vector<Pending>& pending) {
-  for (Pending& each : pending) {
-    each.wait();
-  }
-  pending.clear();
-}
-
 /// The rank that measures a flow's time.
 Rank timekeeper(PatternKind kind, const Flow& flow) {
   const bool sender = kind == PatternKind::ping_pong || kind == PatternKind::acknowledged;

@@ -46,10 +46,11 @@ std::vector<hwloc_obj_t> objects(hwloc_topology_t topology, hwloc_obj_type_t typ
 /// Reads one loaded topology.
 class HostReader {
  public:
-  HostReader(hwloc_topology_t topology, const SystemRates* rates, std::string gpu)
-      : topology_{topology}, gpu_{std::move(gpu)}, tree_{rates, host_.remarks} {}
+  HostReader(hwloc_topology_t topology, const SystemRates* rates)
+      : topology_{topology}, tree_{rates, host_.remarks} {}
 
-  HostHardware read() {
+  /// `gpu`: the model of the GPUs; empty: as hwloc says.
+  HostHardware read(const std::string& gpu) {
     hwloc_obj* const machine = hwloc_get_root_obj(topology_);
     host_.host = detail::info_of(*machine, "HostName");
     const std::string version = detail::info_of(*machine, "hwlocVersion");  // the writer's
@@ -65,7 +66,7 @@ class HostReader {
     walk(machine, 0);
     add_devices_without_bridge();
     remark_on_idle_gpus();
-    detail::add_links_between_gpus(topology_, gpu_, host_);
+    detail::add_links_between_gpus(topology_, gpu, host_);
     choose_cards(host_);
     return std::move(host_);
   }
@@ -184,7 +185,6 @@ class HostReader {
   }
 
   hwloc_topology_t topology_;
-  std::string gpu_;  // the model of the GPUs; empty: as hwloc says
   HostHardware host_;
   detail::PciTree tree_;
   std::vector<hwloc_obj_t> packages_;
@@ -200,7 +200,7 @@ HostHardware this_host(const SystemRates& rates) {
   }
   // HWLOC_XMLFILE makes hwloc describe another machine.
   const bool here = hwloc_topology_is_thissystem(topology.get()) != 0;
-  HostHardware host = HostReader{topology.get(), here ? &rates : nullptr, ""}.read();
+  HostHardware host = HostReader{topology.get(), here ? &rates : nullptr}.read("");
   assume_gpus({}, "hwloc", host);
   apply_hints({}, host);
   return host;
@@ -215,7 +215,7 @@ HostHardware host_of_xml(const std::string& name, const std::string& xml,
   expect(hwloc_topology_set_xmlbuffer(topology.get(), checked.c_str(), size) == 0 &&
              hwloc_topology_load(topology.get()) == 0,
          "hwloc does not read what it wrote of {}", name);
-  HostHardware host = HostReader{topology.get(), nullptr, hints.gpu}.read();
+  HostHardware host = HostReader{topology.get(), nullptr}.read(hints.gpu);
   assume_gpus(hints, "hwloc", host);
   apply_hints(hints, host);
   if (host.host.empty()) {

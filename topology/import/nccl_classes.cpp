@@ -40,10 +40,13 @@ std::string assume_class(pugi::xml_node device, bool gpu) {
 
 }  // namespace
 
+bool is_of_amd(const pugi::xml_node& pci) {
+  return std::string_view{pci.attribute("vendor").value()} == "0x1002";
+}
+
 bool has_class_of_gpu(const pugi::xml_node& pci) {
   const std::string_view device_class = pci.attribute("class").value();
-  const bool is_amd = std::string_view{pci.attribute("vendor").value()} == "0x1002";
-  return device_class.starts_with("0x03") || (is_amd && device_class.starts_with("0x12"));
+  return device_class.starts_with("0x03") || (is_of_amd(pci) && device_class.starts_with("0x12"));
 }
 
 std::vector<std::string> assume_classes(const pugi::xml_node& system) {

@@ -30,6 +30,7 @@ void load_topology(const XmlFile& file, pugi::xml_document& document);
 /// the file has none, by 10 times a compute capability; empty if unknown.
 [[nodiscard]] std::string_view product_of(std::string_view gcn, int sm);
 
+[[nodiscard]] bool is_of_amd(const pugi::xml_node& pci);
 /// Whether a pci element is a GPU by its class: a display adapter, or AMD's accelerators.
 [[nodiscard]] bool has_class_of_gpu(const pugi::xml_node& pci);
 

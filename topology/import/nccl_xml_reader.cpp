@@ -132,8 +132,7 @@ class XmlHost {
     made.model = hints_.gpu.empty() ? std::string{product} : hints_.gpu;
     read_c2c(element.child("c2c"), made);
     has_gpu_elements_ = has_gpu_elements_ || !element.empty();
-    is_amd_ = is_amd_ || !element.attribute("gcn").empty() ||
-              std::string_view{pci.attribute("vendor").value()} == "0x1002";
+    is_amd_ = is_amd_ || !element.attribute("gcn").empty() || detail::is_of_amd(pci);
     read_nvlinks(element, made);
     model_ = made.model;
     return made;
