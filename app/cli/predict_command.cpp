@@ -154,11 +154,11 @@ void refuse(const std::vector<std::pair<bool, std::string>>& options) {
 }
 
 void expect_training_options(const PredictArguments& arguments) {
-  refuse({{arguments.band, "--band: training has no band (expected a scenario without training)"}});
   if (arguments.until_efficiency) {
     const std::string one = " (expected one of the two)";
     refuse({{arguments.overrides.ranks.has_value(),
              "--ranks: --until-efficiency looks for the number itself" + one},
+            {arguments.band, "--band: --until-efficiency prints no times" + one},
             {arguments.why, "--why: --until-efficiency says what limits it itself" + one},
             {!arguments.trace.empty(),
              "--trace: --until-efficiency tries many numbers of GPUs" + one}});
@@ -189,8 +189,11 @@ int run_training(const Scenario& scenario, const PredictArguments& arguments) {
   if (!arguments.trace.empty()) {
     expect_one_cell(scenario);
   }
-  Result result = run.predict(
-      options, [&](const PredictOptions& all) { return predict_training(scenario, all); });
+  Result result = run.predict(options, [&](const PredictOptions& all) {
+    Result predicted = predict_training(scenario, all);
+    if (arguments.band) add_training_bands(predicted, scenario, all);
+    return predicted;
+  });
   for (Row& row : result.rows) {
     if (!arguments.trace.empty()) {
       write_trace(arguments.trace, *options.timeline, row.iteration->timeline);

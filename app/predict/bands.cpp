@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/predict/spreads.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
@@ -16,11 +17,6 @@ struct Spread {
   double longer;
   std::string of;
 };
-
-// 78 % of the published rows below 4 MiB are between these: most machines take longer than the
-// constants of NCCL and of other machines give, up to twice as long, few take less.
-constexpr double overheads_shorter = 0.25;
-constexpr double overheads_longer = 1;
 
 constexpr std::string_view kernel_copies = ", kernel copies";
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/config/scenario/scenario.hpp"
+#include "app/predict/predict.hpp"
 #include "app/report/result.hpp"
 #include "topology/routes/topology.hpp"
 
@@ -11,5 +13,10 @@ namespace ringcast {
 /// row without links consists of overheads only.
 [[nodiscard]] Band band_of(const Row& row, const Topology& topology);
 void add_bands(Result& result, const Topology& topology);
+
+/// Adds the bands of a training's rows of two GPUs and more, by two more predictions: with the
+/// links, latencies and overheads at either end of the same spreads, and the computation at those
+/// of published trainings. If one of the two fails, no row has a band and the result a failure.
+void add_training_bands(Result& result, const Scenario& scenario, const PredictOptions& options);
 
 }  // namespace ringcast

@@ -78,7 +78,7 @@ struct Row {
   std::uint64_t messages = 0;           // without a lower bound, 0 means not counted
   Bytes sent_per_rank = {};             // the most that one rank sent, counted
   std::vector<LinkLoad> busiest = {};   // the busiest links, busiest first, at most 32
-  std::vector<Band> band = {};          // of a predicted all-reduce: at most one
+  std::vector<Band> band = {};          // of a prediction: at most one
   /// Greatest effect first; empty if not requested. With jitter, for the first repetition's time.
   std::vector<Sensitivity> sensitivity = {};
   std::optional<TrainingIteration> iteration = {};  // where the cell has a training
@@ -148,6 +148,8 @@ struct Result {
 [[nodiscard]] std::string to_table(const Result& result);
 /// The rows only, all of training: a line per row.
 [[nodiscard]] std::string training_table(const std::vector<Row>& rows);
+/// The time with its band, if any, in milliseconds: `12.4 (11.8-13.9)`.
+[[nodiscard]] std::string time_text(const Row& row);
 /// Nothing for one rank, which sends nothing.
 [[nodiscard]] std::optional<BytesPerSecond> bus_bandwidth_of(const Cell& cell, Seconds time);
 /// Whether the algorithms of some rows, but not of all, were chosen.

@@ -72,11 +72,6 @@ std::string reasons_of_ranges(const std::vector<Row>& rows) {
   return text;
 }
 
-std::string time_text(const Row& row) {
-  const std::string band = row.band.empty() ? "" : fmt::format(" ({})", to_text(row.band.front()));
-  return milliseconds(row.time) + band;
-}
-
 std::string range_text(const Row& row) {
   return row.time_min < row.time_max
              ? fmt::format("{} .. {}", milliseconds(row.time_min), milliseconds(row.time_max))

@@ -87,6 +87,11 @@ std::string to_text(const Band& band, int digits) {
   return fmt::format("{}-{}", milliseconds(band.low, digits), milliseconds(band.high, digits));
 }
 
+std::string time_text(const Row& row) {
+  const std::string band = row.band.empty() ? "" : fmt::format(" ({})", to_text(row.band.front()));
+  return milliseconds(row.time) + band;
+}
+
 std::string milliseconds(Seconds time, int digits) {
   return number(time.count() / 1e-3, digits);
 }

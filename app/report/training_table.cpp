@@ -36,6 +36,16 @@ std::string band(const Row& row) {
              : "";
 }
 
+/// `87.5 % (70-91 %)`
+std::string efficiency_text(const Row& row) {
+  std::string text = percent(row.efficiency());
+  for (const Band& band : row.band) {
+    text += fmt::format(" ({:.0f}-{:.0f} %)", 100 * row.efficiency() * (row.time / band.high),
+                        100 * row.efficiency() * (row.time / band.low));
+  }
+  return text;
+}
+
 /// To add a column, add a line.
 std::vector<Column<Row>> training_columns(const std::vector<Row>& rows) {
   const std::string& samples = rows.front().cell.training->samples;
@@ -59,14 +69,14 @@ std::vector<Column<Row>> training_columns(const std::vector<Row>& rows) {
        Hidden::if_alike},
       {"batch", of_training([](const auto& cell) { return fmt::format("{}", cell.batch_per_gpu); }),
        Hidden::if_alike},
-      {"iteration ms", [](const Row& row) { return milliseconds(row.time); }},
+      {"iteration ms", time_text},
       {"5-95 % ms", band, Hidden::if_empty},
       {"compute ms", [](const Row& row) { return milliseconds(row.iteration->compute); }},
       {"all-reduce ms", [](const Row& row) { return milliseconds(row.iteration->allreduce); }},
       {"exposed ms", [](const Row& row) { return milliseconds(row.exposed()); }},
       {samples + "/s", [](const Row& row) { return rate(row.samples_per_s()); }},
       {"speed-up", [](const Row& row) { return fmt::format("{:.2f}", row.speedup()); }},
-      {"efficiency", [](const Row& row) { return percent(row.efficiency()); }},
+      {"efficiency", efficiency_text},
       {"broadcast ms",
        [](const Row& row) {
          const std::optional<Seconds>& time = row.iteration->broadcast;
