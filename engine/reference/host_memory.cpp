@@ -1,8 +1,7 @@
 #include "engine/reference/host_memory.hpp"
 
-#include <algorithm>
-
 #include "engine/contracts/contract_checks.hpp"
+#include "engine/numbers/copy_bytes.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -29,13 +28,13 @@ void expect_inside(Slice slice, std::uint64_t size) {
 void AddressableMemory::write(Slice to, std::span<const std::byte> bytes) {
   const std::span<std::byte> target = find(to);
   expect_same_size(to, bytes.size());
-  std::ranges::copy(bytes, target.begin());
+  copy_bytes(bytes, target);
 }
 
 void AddressableMemory::read(Slice from, std::span<std::byte> bytes) const {
   const std::span<const std::byte> source = find(from);
   expect_same_size(from, bytes.size());
-  std::ranges::copy(source, bytes.begin());
+  copy_bytes(source, bytes);
 }
 
 std::span<std::byte> AddressableMemory::find(Slice slice) {

@@ -23,7 +23,7 @@ std::span<std::byte> Arena::take(Bytes size) {
   Block& block = block_with_room(room);
   const std::span<std::byte> taken = block.segment->bytes().subspan(block.used, size.count());
   if (block.used < block.dirty) {
-    std::ranges::fill(taken, std::byte{0});
+    std::fill(taken.begin(), taken.end(), std::byte{0});  // memset, unlike std::ranges::fill
   }
   block.used += room;
   block.dirty = std::max(block.dirty, block.used);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/numbers/copy_bytes.hpp"
 #include "real/mpi/shared_transfer.hpp"
 
 namespace ringcast {
@@ -147,7 +148,7 @@ bool SharedMessages::post(Connection& connection, Outgoing& message) {
   const bool can_lend = free_tickets_.size() > SharedWindow::tickets / 2;
   if (!is_large(bytes.size())) {
     envelope.parcel = {.length = bytes.size()};
-    std::ranges::copy(bytes, envelope.content.begin());
+    copy_bytes(bytes, envelope.content);
   } else {
     if (!has_ticket()) {
       return false;
@@ -268,7 +269,7 @@ void SharedMessages::move_bytes(std::span<const std::byte> from, const Incoming&
   if (message.accumulates()) {
     accumulate_bytes(reduction_, message.bytes(), from);
   } else {
-    std::ranges::copy(from, message.bytes().begin());
+    copy_bytes(from, message.bytes());
   }
 }
 

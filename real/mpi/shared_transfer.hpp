@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/numbers/copy_bytes.hpp"
 #include "engine/numbers/error.hpp"
 #include "real/mpi/shared_messages.hpp"
 
@@ -246,7 +247,7 @@ class SharedMessages::Answer final : public Sending {
       ticket.state.store(State::misanswered, std::memory_order_release);
       return;
     }
-    std::ranges::copy(bytes, HostPeers::bytes_of(peer, lent).begin());
+    copy_bytes(bytes, HostPeers::bytes_of(peer, lent));
     ticket.state.store(State::done, std::memory_order_release);
   }
   /// False if the lender has withdrawn the slice.
