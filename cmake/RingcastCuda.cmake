@@ -1,24 +1,30 @@
 # Sets RINGCAST_HAS_CUDA if CUDA is wanted and found. Without CUDA the library has the same symbols,
-# which throw BackendUnavailable.
+# which throw BackendUnavailable. CUDACXX, CUDAHOSTCXX and CMAKE_CUDA_COMPILER have their usual
+# meaning.
 set(RINGCAST_CUDA AUTO CACHE STRING "measure on GPUs: ON, OFF, or AUTO (if nvcc is there)")
 set_property(CACHE RINGCAST_CUDA PROPERTY STRINGS AUTO ON OFF)
 
 set(RINGCAST_HAS_CUDA FALSE)
 if(NOT RINGCAST_CUDA STREQUAL "OFF")
-  find_program(RINGCAST_NVCC nvcc HINTS ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin)
-  if(RINGCAST_NVCC)
-    include(CheckLanguage)
-    set(CMAKE_CUDA_COMPILER "${RINGCAST_NVCC}")
-    set(CMAKE_CUDA_HOST_COMPILER "${CMAKE_CXX_COMPILER}")
-    check_language(CUDA)  # fails for an nvcc that cannot use this C++ compiler
+  include(CheckLanguage)
+  find_program(RINGCAST_NVCC nvcc PATHS ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin)
+  if(RINGCAST_NVCC AND NOT DEFINED ENV{CUDACXX})
+    set(ENV{CUDACXX} "${RINGCAST_NVCC}")
   endif()
-  if(RINGCAST_NVCC AND CMAKE_CUDA_COMPILER)
-    # Binaries for V100 to H100, and PTX for newer GPUs. nvcc 13 does not support V100.
-    set(RINGCAST_CUDA_ARCHITECTURES 75-real 80-real 90)
+  if(NOT DEFINED ENV{CUDAHOSTCXX})
+    set(ENV{CUDAHOSTCXX} "${CMAKE_CXX_COMPILER}")
+  endif()
+  check_language(CUDA)  # fails for an nvcc that cannot use this C++ compiler
+  if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
+  endif()
+  if(CMAKE_CUDA_COMPILER AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12)
+    # Binaries for V100 to H100, and PTX for newer GPUs. nvcc 13 does not support V100.
+    set(architectures 75-real 80-real 90)
     if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13)
-      list(PREPEND RINGCAST_CUDA_ARCHITECTURES 70-real)
+      list(PREPEND architectures 70-real)
     endif()
+    set(RINGCAST_CUDA_ARCHITECTURES "${architectures}" CACHE STRING "as CMAKE_CUDA_ARCHITECTURES")
     find_package(CUDAToolkit REQUIRED)
     set(RINGCAST_HAS_CUDA TRUE)
     # NCCL is optional.
@@ -31,6 +37,8 @@ if(NOT RINGCAST_CUDA STREQUAL "OFF")
       set(CMAKE_CUDA_COMPILER_LAUNCHER "${CCACHE}")
     endif()
   elseif(RINGCAST_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "RINGCAST_CUDA is ON, but no working nvcc was found")
+    message(FATAL_ERROR
+      "RINGCAST_CUDA is ON, but no nvcc was found that is 12 or newer and works with "
+      "${CMAKE_CXX_COMPILER} (CUDACXX and CUDAHOSTCXX name others)")
   endif()
 endif()

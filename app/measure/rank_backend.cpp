@@ -6,8 +6,10 @@
 
 #include "app/common/counted.hpp"
 #include "app/common/mapped.hpp"
+#include "app/measure/job_words.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
+#include "real/gpu/cuda_device.hpp"
 #include "real/mpi/mpi_allreduce.hpp"
 #include "real/mpi/mpi_transport.hpp"
 #include "real/mpi/nccl_allreduce.hpp"
@@ -15,13 +17,26 @@
 namespace ringcast {
 namespace {
 
-/// Collective. A rank is a GPU where there are GPUs.
-bool wants_gpus(MpiWorld& world, const std::string& backend) {
+/// Collective. A rank is a GPU where all ranks have GPUs. Says why some have none although others
+/// do, or although there is a driver.
+bool wants_gpus(MpiWorld& world, const RankReporter& reporter, const std::string& backend) {
   if (backend != "auto") {
     return backend == "cuda";
   }
   const std::vector<std::string> found = world.gather(has_cuda_device() ? "gpu" : "");
-  return std::ranges::find(found, "") == found.end();
+  const std::vector<std::string> faults = world.gather(cuda_fault());
+  const auto without = std::ranges::find(found, "");
+  if (without == found.end()) return true;
+  const auto faulty = std::ranges::find_if(faults, [](const auto& text) { return !text.empty(); });
+  const auto rank = static_cast<std::size_t>(faulty != faults.end() ? faulty - faults.begin()
+                                                                    : without - found.begin());
+  if (faulty != faults.end() || std::ranges::find(found, "gpu") != found.end()) {
+    reporter.send(
+        remark_word,
+        fmt::format("the ranks are CPU processes, as rank {} on {} has no GPU{}{}", rank,
+                    world.hosts()[rank], faults[rank].empty() ? "" : ": CUDA: ", faults[rank]));
+  }
+  return false;
 }
 
 /// A collective of a library without a timeout of its own.
@@ -46,9 +61,13 @@ RankBackend::RankBackend(MpiWorld& world, const RankReporter& reporter, const Ra
     : world_{&world},
       reporter_{&reporter},
       options_{&options},
-      uses_gpus_{wants_gpus(world, options.backend)} {
+      uses_gpus_{wants_gpus(world, reporter, options.backend)} {
   if (!uses_gpus_ && (options.path != "auto" || options.reduce_on != "device")) {
     throw ScenarioError{"--path, --reduce-on: these ranks are no GPUs (expected --backend cuda)"};
+  }
+  if (uses_gpus_ && options.no_shared_memory) {
+    throw ScenarioError{
+        "--no-shared-memory: these ranks are GPUs (expected --path staged or cuda-aware)"};
   }
 }
 
@@ -62,7 +81,7 @@ void RankBackend::expect_runs(const Cell& cell) const {
   }
 }
 
-std::unique_ptr<Transport> RankBackend::make_transport(int ranks, Reduction reduction) const {
+std::unique_ptr<Transport> RankBackend::make_transport(int ranks, Reduction reduction) {
   if (!uses_gpus_) {
     return std::make_unique<MpiTransport>(*world_, reduction,
                                           MpiOptions{.ranks = ranks,
@@ -74,6 +93,9 @@ std::unique_ptr<Transport> RankBackend::make_transport(int ranks, Reduction redu
   options.timeout = options_->timeout;
   options.path = device_path_named(options_->path).value();
   options.reduce_on = reduce_on_named(options_->reduce_on).value();
+  options.remark = [this](const std::string& text) {
+    if (remarks_.insert(text).second) reporter_->send(remark_word, text);
+  };
   return make_cuda_transport(*world_, reduction, options);
 }
 
@@ -85,6 +107,7 @@ std::shared_ptr<const Collective> RankBackend::algorithm_of(const PlannedCell& p
   if (cell.algorithm == "nccl") {
     std::shared_ptr<const Collective>& nccl = nccl_[cell.ranks];
     if (!nccl) {
+      const RankReporter::BlockingCall call{*reporter_};
       nccl = std::make_shared<Watched>(make_nccl_allreduce(*world_, cell.ranks), *reporter_);
     }
     return nccl;

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ class RankBackend {
   /// Throws ScenarioError for an algorithm that this backend does not have.
   void expect_runs(const Cell& cell) const;
   [[nodiscard]] bool uses_gpus() const { return uses_gpus_; }
-  [[nodiscard]] std::unique_ptr<Transport> make_transport(int ranks, Reduction reduction) const;
+  [[nodiscard]] std::unique_ptr<Transport> make_transport(int ranks, Reduction reduction);
   [[nodiscard]] std::shared_ptr<const Collective> algorithm_of(const PlannedCell& planned);
   /// As make_collectives(), but including the algorithms of other libraries.
   [[nodiscard]] AllreduceHalves algorithms_of(const PlannedTraining& planned);
@@ -37,6 +38,7 @@ class RankBackend {
   bool uses_gpus_;
   /// NCCL's communicators by the number of ranks: creating one takes longer than a measurement.
   std::map<int, std::shared_ptr<const Collective>> nccl_;
+  std::set<std::string> remarks_;  // of transports: told once
 };
 
 /// `16 x NVIDIA H200`, with a part for each model.

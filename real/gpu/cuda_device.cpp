@@ -3,6 +3,7 @@
 #include <cstring>
 #include <mutex>
 #include <random>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -168,7 +169,7 @@ class CudaDevice final : public Device {
     int multiprocessors = 0;
     check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, index_),
           "cudaDeviceGetAttribute");
-    check(ringcast_load_reduction_kernels(), "loading of reduction kernels");
+    check_code(ringcast_load_reduction_kernels());
     check(ringcast_load_spin_kernel(), "loading of a spinning kernel");
     constexpr int blocks_per_multiprocessor = 8;  // of 256 threads: the most that any GPU holds
     blocks_ = multiprocessors * blocks_per_multiprocessor;
@@ -215,6 +216,18 @@ class CudaDevice final : public Device {
 
  private:
   void use() const { check(cudaSetDevice(index_), "cudaSetDevice"); }
+  void check_code(int code) const {
+    if (code == cudaErrorNoKernelImageForDevice) {
+      static_cast<void>(cudaGetLastError());
+      cudaDeviceProp properties{};
+      check(cudaGetDeviceProperties(&properties, index_), "cudaGetDeviceProperties");
+      throw BackendUnavailable{fmt::format(
+          "CUDA: {}: this ringcast has no code for compute capability {}.{} (expected --backend "
+          "host, or a build with -DRINGCAST_CUDA_ARCHITECTURES={}{})",
+          properties.name, properties.major, properties.minor, properties.major, properties.minor)};
+    }
+    check(code, "loading of reduction kernels");
+  }
 
   int index_;
   int blocks_ = 0;
@@ -223,30 +236,14 @@ class CudaDevice final : public Device {
 
 }  // namespace
 
-int count_cuda_devices() noexcept {
-  int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
-    return 0;
-  }
-  return count;
-}
-
-std::string cuda_device_name(int index) {
-  if (index < 0 || index >= count_cuda_devices()) {
-    return {};
-  }
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
-  return properties.name;
-}
-
 std::unique_ptr<Device> make_cuda_device(int index) {
   const int count = count_cuda_devices();
   if (index < 0 || index >= count) {
+    const std::string fault = cuda_fault();
     throw BackendUnavailable{
-        count == 0 ? std::string{"CUDA: no GPU here, or no driver for it (see nvidia-smi)"}
-                   : fmt::format("CUDA: no GPU {} here (expected 0 to {})", index, count - 1)};
+        count > 0       ? fmt::format("CUDA: no GPU {} here (expected 0 to {})", index, count - 1)
+        : fault.empty() ? "CUDA: no GPU here, or no driver for it (see nvidia-smi)"
+                        : fmt::format("CUDA: {}", fault)};
   }
   return std::make_unique<CudaDevice>(index);
 }

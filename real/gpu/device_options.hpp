@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "engine/numbers/units.hpp"
@@ -30,6 +32,8 @@ struct DeviceOptions {
   /// The size of the pieces that are staged or sent by MPI, a multiple of 8, the largest element.
   /// The default is NCCL's: its buffer of 4 MiB (NCCL_BUFFSIZE) has 8 steps.
   Bytes segment = 512_KiB;
+  /// Told on rank 0: which paths `automatic` could not take.
+  std::function<void(const std::string&)> remark = {};
 };
 
 }  // namespace ringcast

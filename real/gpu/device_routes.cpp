@@ -72,7 +72,8 @@ DeviceRoute route_to(Rank peer, const Wire& wire, DevicePath wanted, bool opens)
     case DevicePath::cuda_aware:
       if (is_aware) return {MessagePath::cuda_aware};
       return {MessagePath::cuda_aware,
-              "path cuda-aware: this MPI takes no device memory (expected path staged, or auto)"};
+              "path cuda-aware: this MPI does not say that it takes device memory, as Open MPI can "
+              "(expected path staged, or auto)"};
     case DevicePath::staged:
       return {MessagePath::staged};
     case DevicePath::automatic:

@@ -7,7 +7,7 @@ namespace {
 
 [[noreturn]] void refuse() {
   throw BackendUnavailable{
-      "CUDA: this ringcast was built without it (install nvcc, then build again with "
+      "CUDA: this ringcast was built without it (install nvcc 12 or newer, then build again with "
       "-DRINGCAST_CUDA=ON)"};
 }
 
@@ -17,7 +17,15 @@ int count_cuda_devices() noexcept {
   return 0;
 }
 
+std::string cuda_fault() {
+  return {};
+}
+
 std::string cuda_device_name(int /*index*/) {
+  return {};
+}
+
+std::string cuda_device_id(int /*index*/) {
   return {};
 }
 

@@ -20,7 +20,7 @@ std::unique_ptr<Device> make_device(MpiWorld& world, int ranks) {
   if (index_of(world.rank()) < ranks) {
     try {
       device = make_cuda_device(cuda_device_of(world));
-    } catch (const BackendUnavailable& error) {
+    } catch (const Error& error) {
       problem = error.what();
     }
   }
@@ -80,17 +80,12 @@ int cuda_device_of(const MpiWorld& world) {
 
 std::vector<HostGpus> gpus_of_hosts(MpiWorld& world) {
   const std::vector<std::string> models = world.gather(cuda_device_name(cuda_device_of(world)));
-  const std::vector<std::string> counts = world.gather(fmt::format("{}", count_cuda_devices()));
-  std::vector<HostGpus> all;
+  const std::vector<std::string> ids = world.gather(cuda_device_id(cuda_device_of(world)));
+  std::vector<RankGpu> ranks;
   for (std::size_t rank = 0; rank < models.size(); ++rank) {
-    const auto node = static_cast<std::size_t>(world.node_of()[rank]);
-    if (node >= all.size()) {
-      all.push_back({world.hosts()[rank], models[rank]});
-    }
-    HostGpus& here = all[node];
-    here.gpus = std::min(++here.ranks, std::stoi(counts[rank]));
+    ranks.push_back({world.hosts()[rank], world.node_of()[rank], models[rank], ids[rank]});
   }
-  return all;
+  return gpus_of_hosts(ranks);
 }
 
 }  // namespace ringcast

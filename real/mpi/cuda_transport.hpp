@@ -7,6 +7,7 @@
 #include "engine/contracts/transport.hpp"
 #include "engine/numbers/element.hpp"
 #include "real/gpu/device_options.hpp"
+#include "real/gpu/host_gpus.hpp"
 #include "real/mpi/mpi_world.hpp"
 
 namespace ringcast {
@@ -27,13 +28,6 @@ namespace ringcast {
 /// The index of this process's GPU: round-robin over the GPUs of its host.
 [[nodiscard]] int cuda_device_of(const MpiWorld& world);
 
-/// The GPUs that the ranks of one host use.
-struct HostGpus {
-  std::string host;
-  std::string model;  // of the first GPU; empty if there is none
-  int ranks = 0;
-  int gpus = 0;  // fewer than `ranks` if ranks share them
-};
 /// Collective. The GPUs of all hosts, in the order of their first ranks.
 [[nodiscard]] std::vector<HostGpus> gpus_of_hosts(MpiWorld& world);
 

@@ -16,9 +16,17 @@
 namespace ringcast {
 namespace {
 
+std::string details() {
+#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 13, 0)
+  return fmt::format(" {}", ncclGetLastError(nullptr));
+#else
+  return {};
+#endif
+}
+
 void check(ncclResult_t code, std::string_view call) {
   if (code != ncclSuccess) {
-    throw TransportError{fmt::format("{}: {}", call, ncclGetErrorString(code))};
+    throw TransportError{fmt::format("{}: {}{}", call, ncclGetErrorString(code), details())};
   }
 }
 
@@ -31,7 +39,9 @@ void check(cudaError_t code, std::string_view call) {
 /// In the order of ElementType and Operation.
 constexpr ncclDataType_t types[] = {ncclFloat16, ncclBfloat16, ncclFloat32,
                                     ncclFloat64, ncclInt32,    ncclInt64};
-constexpr ncclRedOp_t operations[] = {ncclSum, ncclProd, ncclMin, ncclMax, ncclAvg};
+/// For an average, finish() divides: ncclAvg multiplies each input by 1/n, which rounds
+/// differently.
+constexpr ncclRedOp_t operations[] = {ncclSum, ncclProd, ncclMin, ncclMax, ncclSum};
 
 /// Creates an id on the first rank and broadcasts it.
 ncclUniqueId agree_on_id(MpiWorld& world) {
@@ -74,12 +84,13 @@ class NcclAllreduce final : public Collective {
     const auto* const memory = dynamic_cast<const DeviceMemory*>(&self.memory);
     expect(memory != nullptr, "NCCL on buffers that no device has");
     const auto [type, operation] = self.reducer.reduction();
-    const Bytes length = request.elements * size_of(type);
-    std::byte* const data = memory->find({request.data, Bytes{0}, length}).address;
+    const Slice all{request.data, Bytes{0}, request.elements * size_of(type)};
+    std::byte* const data = memory->find(all).address;
     check(ncclAllReduce(data, data, request.elements, types[static_cast<std::size_t>(type)],
                         operations[static_cast<std::size_t>(operation)], communicator_, stream_),
           "ncclAllReduce");
     check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+    self.reducer.finish(all, self.network.size()).wait();
   }
 
  private:

@@ -49,7 +49,35 @@ TEST(DeviceJob, RefusesIpcToAnotherHost) {
 
 TEST(DeviceJob, RefusesCudaAwareMpiWhereThereIsNone) {
   EXPECT_EQ(message_of<BackendUnavailable>(*job(2, by(DevicePath::cuda_aware)), send_one),
-            "path cuda-aware: this MPI takes no device memory (expected path staged, or auto)");
+            "path cuda-aware: this MPI does not say that it takes device memory, as Open MPI can "
+            "(expected path staged, or auto)");
+}
+
+// Of three ranks, the second opens no memory: both ways to it are staged.
+TEST(DeviceJob, TellsWhichPairsOfAHostItStages) {
+  std::vector<std::string> remarks;
+  DeviceOptions options = by(DevicePath::automatic);
+  options.remark = [&remarks](const std::string& text) { remarks.push_back(text); };
+  const auto run_where = [&](bool opens) {
+    DeviceThreads{3,
+                  int_sum,
+                  options,
+                  {},
+                  [opens](int rank) {
+                    return std::make_unique<FakeDevice>(static_cast<unsigned>(rank) + 1,
+                                                        opens || rank != 1);
+                  }}
+        .run([](RankContext& /*self*/) {});
+  };
+
+  run_where(true);
+  EXPECT_TRUE(remarks.empty());
+  run_where(false);
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_TRUE(
+      remarks[0].starts_with("2 of 6 ways between ranks of one host lead through its "
+                             "memory: CUDA does not open the memory of"))
+      << remarks[0];
 }
 
 TEST(DeviceJob, RunsAgainAfterARunAndAfterAFailure) {

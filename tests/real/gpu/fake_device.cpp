@@ -221,6 +221,7 @@ SharedHandle FakeDevice::share(std::byte* allocation) {
 }
 
 OwnedBytes FakeDevice::open(const SharedHandle& handle) {
+  if (!opens_) throw TransportError{"fake: opens nothing"};
   Origin origin{};
   std::memcpy(&origin, handle.bytes.data(), sizeof(origin));
   const std::string path = fmt::format("/proc/{}/fd/{}", origin.process, origin.file);

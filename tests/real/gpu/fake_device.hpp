@@ -13,11 +13,12 @@ namespace ringcast::testing {
 ///   program that does not wait sees the old contents;
 /// - an address of device memory cannot be read or written by the host: that is a segmentation
 ///   fault. New memory is not zero;
-/// - another process of this host, or another device of this one, can open its memory.
+/// - another process of this host, or another device of this one, can open its memory, unless the
+///   other does not open any.
 /// One thread at a time.
 class FakeDevice final : public Device {
  public:
-  explicit FakeDevice(unsigned seed) : random_{seed} {}
+  explicit FakeDevice(unsigned seed, bool opens = true) : random_{seed}, opens_{opens} {}
   [[nodiscard]] std::string name() const override { return "fake"; }
   [[nodiscard]] OwnedBytes allocate(Bytes size) override;
   [[nodiscard]] OwnedBytes allocate_pinned(Bytes size) override;
@@ -32,6 +33,7 @@ class FakeDevice final : public Device {
   void work();
 
   std::minstd_rand random_;
+  bool opens_;
   std::vector<Stream*> streams_;
 };
 
