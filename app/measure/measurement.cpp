@@ -110,12 +110,9 @@ Bytes memory_of(const PlannedTraining& planned) {
 }
 
 std::string memory_shortage(Bytes each, int ranks, const std::string& host) {
-  const Bytes spare = 128_MiB;  // for everything else on the host
   const Bytes available = available_memory();
   const double needed = static_cast<double>(ranks) * static_cast<double>(each.count());
-  if (needed + static_cast<double>(spare.count()) <= static_cast<double>(available.count())) {
-    return "";
-  }
+  if (has_room(available, needed)) return "";
   return fmt::format(
       "{} on {} need {} each, and {} are available there (expected a smaller size, "
       "fewer ranks, or another algorithm)",

@@ -52,11 +52,10 @@ std::span<std::byte> map(Bytes size, int file) {
 
 /// `rest`: the bytes of `size` that are not reserved yet.
 void expect_available(std::uint64_t rest, Bytes size) {
-  constexpr std::uint64_t spare = std::uint64_t{128} << 20U;  // for everything else on the host
-  const std::uint64_t available = available_memory().count();
-  if (rest > available || available - rest < spare) {
+  const Bytes available = available_memory();
+  if (!has_room(available, static_cast<double>(rest))) {
     throw TransportError{fmt::format("taking {} of memory: the host has {} left", to_text(size),
-                                     to_text(Bytes{available}))};
+                                     to_text(available))};
   }
 }
 
