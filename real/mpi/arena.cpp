@@ -47,8 +47,23 @@ Arena::Place Arena::place_of(const std::byte* address) const {
   return {};
 }
 
-/// The smallest block with room. A large free block is not divided for small buffers.
 Arena::Block& Arena::block_with_room(std::uint64_t size) {
+  Block* const found = smallest_with_room(size);
+  if (found != nullptr && found->has_pages) {
+    return *found;
+  }
+  discard_unused();
+  if (found != nullptr) {
+    found->segment->restore();
+    found->has_pages = true;
+    return *found;
+  }
+  const Bytes fresh{round_up(std::max(size, smallest_segment), page)};
+  return blocks_.emplace_back(Block{std::make_unique<Segment>(fresh, sharing_)});
+}
+
+/// Null if there is none. A large free block is not divided for small buffers.
+Arena::Block* Arena::smallest_with_room(std::uint64_t size) {
   Block* best = nullptr;
   for (Block& block : blocks_) {
     const std::uint64_t whole = block.segment->bytes().size();
@@ -58,11 +73,17 @@ Arena::Block& Arena::block_with_room(std::uint64_t size) {
       best = &block;
     }
   }
-  if (best == nullptr) {
-    const Bytes fresh{round_up(std::max(size, smallest_segment), page)};
-    best = &blocks_.emplace_back(Block{std::make_unique<Segment>(fresh, sharing_)});
+  return best;
+}
+
+void Arena::discard_unused() {
+  for (Block& block : blocks_) {
+    if (block.used == 0 && block.has_pages) {
+      block.segment->discard();
+      block.dirty = 0;
+      block.has_pages = false;
+    }
   }
-  return *best;
 }
 
 }  // namespace ringcast

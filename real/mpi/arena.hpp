@@ -9,7 +9,8 @@
 namespace ringcast {
 
 /// The memory of a rank's buffers, kept between runs: page faults on new pages halve the speed of
-/// an all-reduce of more than 16 MiB. Small buffers share a segment.
+/// an all-reduce of more than 16 MiB. Small buffers share a segment. Before it takes further memory
+/// from the host, it gives back what no buffer uses.
 class Arena {
  public:
   explicit Arena(Sharing sharing) : sharing_{sharing} {}
@@ -32,8 +33,12 @@ class Arena {
     std::uint64_t used = 0;
     /// The bytes up to here have been in use and may not be zero.
     std::uint64_t dirty = 0;
+    /// Without pages it is kept because other processes map it.
+    bool has_pages = true;
   };
   [[nodiscard]] Block& block_with_room(std::uint64_t size);
+  [[nodiscard]] Block* smallest_with_room(std::uint64_t size);
+  void discard_unused();
 
   Sharing sharing_;
   std::vector<Block> blocks_;

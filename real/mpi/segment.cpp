@@ -89,6 +89,14 @@ Segment::Segment(Bytes size, Sharing sharing) : file_{file_for(sharing)} {
 Segment::Segment(Bytes size, pid_t owner, int descriptor)
     : bytes_{map(size, Descriptor{open_of(owner, descriptor)}.value())} {}
 
+void Segment::discard() const noexcept {
+  madvise(bytes_.data(), bytes_.size(), file_.is_open() ? MADV_REMOVE : MADV_DONTNEED);
+}
+
+void Segment::restore() const {
+  reserve(Bytes{bytes_.size()}, file_.value());
+}
+
 Segment::~Segment() {
   munmap(bytes_.data(), bytes_.size());
 }

@@ -26,6 +26,11 @@ class Segment {
   Segment& operator=(const Segment&) = delete;
   ~Segment();
 
+  /// Gives the pages back to the host. The bytes are zero then and must not be written before
+  /// restore(), which throws as the constructor does.
+  void discard() const noexcept;
+  void restore() const;
+
   [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
   /// The file descriptor, for other processes to map it.
   [[nodiscard]] int descriptor() const { return file_.value(); }
