@@ -74,8 +74,15 @@ std::vector<pid_t> descendants_of(pid_t ancestor) {
   return found;
 }
 
-/// The files of shared memory that some process among `processes` maps: Open MPI's, through which
-/// the ranks of a host exchange messages. Open MPI removes them, unless it is killed.
+/// Whether Open MPI 4 or 5 made this file of shared memory, through which the ranks of a host
+/// exchange messages. It removes the file, unless it is killed.
+bool is_message_segment(const fs::path& segment) {
+  const std::string name = segment.filename();
+  return name.starts_with("vader_segment.") || name.starts_with("sm_segment.");
+}
+
+/// The files of shared memory that some process among `processes` maps and that Open MPI made.
+/// Others may be those of a tool that outlives the job.
 std::vector<fs::path> segments_of(const std::vector<pid_t>& processes) {
   const std::string folder = "/dev/shm/";
   std::set<fs::path> segments;
@@ -83,9 +90,9 @@ std::vector<fs::path> segments_of(const std::vector<pid_t>& processes) {
     std::ifstream maps{"/proc/" + std::to_string(process) + "/maps"};
     for (std::string line; std::getline(maps, line);) {
       const std::size_t begin = line.find(folder);
-      if (begin != line.npos && !line.ends_with(" (deleted)")) {
-        segments.insert(line.substr(begin));
-      }
+      if (begin == line.npos || line.ends_with(" (deleted)")) continue;
+      const fs::path segment = line.substr(begin);
+      if (is_message_segment(segment)) segments.insert(segment);
     }
   }
   return {segments.begin(), segments.end()};

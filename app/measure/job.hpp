@@ -34,8 +34,8 @@ class Job {
   /// Sends SIGTERM to the launcher, kills it if it does not end, and waits for it.
   void stop() noexcept;
 
-  /// Records the shared-memory segments of the ranks, to be removed however the job ends. Call when
-  /// all ranks have started.
+  /// Records Open MPI's shared-memory segments of the ranks, to be removed however the job ends.
+  /// Call when all ranks have started.
   void note_segments();
   /// The number of segments that the job had left behind.
   [[nodiscard]] std::ptrdiff_t removed_segments() const { return removed_segments_; }

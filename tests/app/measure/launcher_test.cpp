@@ -167,6 +167,27 @@ TEST_F(LauncherTest, KillsWhatTheLauncherLeavesBehind) {
   EXPECT_TRUE(goes_away(number_in("pid")));
 }
 
+// As rank 0 of Open MPI does, and a tool that is loaded into every process.
+TEST_F(LauncherTest, RemovesTheSharedMemoryOfOpenMpiAlone) {
+  const std::string mine = "ringcast-test-" + std::to_string(::getpid());
+  const fs::path segment = "/dev/shm/vader_segment." + mine;
+  const fs::path tool = "/dev/shm/" + mine;
+  for (const fs::path& each : {segment, tool})
+    std::ofstream{each} << "text";
+  program("map.py",
+          "import mmap, os, sys, time\n"
+          "maps = [mmap.mmap(os.open(name, os.O_RDWR), 4) for name in sys.argv[1:]]\n"
+          "print('@ringcast begun one', flush=True)\n"
+          "time.sleep(1)\n");
+  mpirun("python3 " + file("map.py").string() + " " + segment.string() + " " + tool.string() +
+         "\nexit 0");
+
+  EXPECT_NO_THROW(launch({}, {"measure"}));
+
+  EXPECT_FALSE(fs::remove(segment));
+  EXPECT_TRUE(fs::remove(tool));
+}
+
 /// A process that launches; with the processes of its job, whose numbers are in files.
 class Launching {
  public:
