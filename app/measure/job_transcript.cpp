@@ -64,11 +64,10 @@ constexpr std::array known_ends{
              "more)"},
     KnownEnd{R"re(unknown option "([^"]*)")re", ScenarioError::code,
              "--mpirun-args: mpirun does not know {0} (expected options of mpirun)"},
-    KnownEnd{R"(ssh: (?:Could not resolve hostname|connect to host) ([^\s:]+)[^:]*: (.*))",
-             ScenarioError::code,
-             "--hostfile: {0} cannot be reached: {1} (expected a host that ssh reaches)"},
+    KnownEnd{R"(ssh: (?:Could not resolve hostname|connect to host) (\S+?)(?: port \d+)?: (.*))",
+             ScenarioError::code, "{0}: cannot be reached: {1} (expected a host that ssh reaches)"},
     KnownEnd{R"((\S+): Permission denied \(([^)]*)\))", ScenarioError::code,
-             "--hostfile: {0}: ssh asks for a password ({1}) (expected a key, as ssh-copy-id "
+             "{0}: ssh asks for a password ({1}) (expected a key, as ssh-copy-id "
              "installs it)"},
     KnownEnd{R"(could not access\s+or execute|unable to find the specified executable)",
              BackendUnavailable::code,

@@ -7,7 +7,9 @@
 namespace ringcast {
 namespace {
 
+// Both prefixes may follow a tag: `[1,0]<stdout>:` of mpirun --tag-output, `0: ` of srun --label.
 constexpr std::string_view word_prefix = "@ringcast ";
+constexpr std::string_view failure_prefix = "ringcast-mpi: rank ";
 
 }  // namespace
 
@@ -16,29 +18,35 @@ std::string to_line(const JobWord& word) {
 }
 
 std::optional<JobWord> word_of(std::string_view line) {
-  if (!line.starts_with(word_prefix)) {
+  const std::size_t begin = line.find(word_prefix);
+  if (begin == line.npos) {
     return std::nullopt;
   }
-  line.remove_prefix(word_prefix.size());
+  line.remove_prefix(begin + word_prefix.size());
   const std::size_t space = std::min(line.find(' '), line.size());
   return JobWord{std::string{line.substr(0, space)},
                  std::string{line.substr(std::min(space + 1, line.size()))}};
 }
 
 std::string to_line(const RankFailure& failure) {
-  return fmt::format("ringcast-mpi: rank {} ends with exit code {}: {}", failure.rank,
+  return fmt::format("{}{} ends with exit code {}: {}", failure_prefix, failure.rank,
                      failure.exit_code, failure.text);
 }
 
 std::optional<RankFailure> failure_of(const std::string& line) {
+  const std::size_t begin = line.find(failure_prefix);
+  if (begin == line.npos) {
+    return std::nullopt;
+  }
   RankFailure failure;
+  const char* const after_prefix = line.c_str() + begin + failure_prefix.size();
   int text = 0;
-  std::sscanf(line.c_str(), "ringcast-mpi: rank %d ends with exit code %d: %n", &failure.rank,
-              &failure.exit_code, &text);
+  std::sscanf(after_prefix, "%d ends with exit code %d: %n", &failure.rank, &failure.exit_code,
+              &text);
   if (text == 0) {
     return std::nullopt;
   }
-  failure.text = line.substr(static_cast<std::size_t>(text));
+  failure.text = after_prefix + text;
   return failure;
 }
 

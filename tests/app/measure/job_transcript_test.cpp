@@ -153,17 +153,34 @@ TEST(JobWords, AreReadBack) {
   EXPECT_FALSE(failure_of("ringcast-mpi: something else"));
 }
 
+// As mpirun --tag-output and srun --label print them.
+TEST(JobWords, AreReadBehindTheTagOfALauncher) {
+  for (const std::string tag : {"[1,0]<stdout>:", "0: "}) {
+    const auto word = word_of(tag + to_line(JobWord{"row", "{}"}));
+    ASSERT_TRUE(word) << tag;
+    EXPECT_EQ(word->word, "row");
+    EXPECT_EQ(word->text, "{}");
+
+    const auto failure = failure_of(tag + to_line(RankFailure{1, 4, "why"}));
+    ASSERT_TRUE(failure) << tag;
+    EXPECT_EQ(failure->rank, 1);
+    EXPECT_EQ(failure->text, "why");
+  }
+}
+
 // The output of ssh where it reaches no host.
 TEST(JobTranscript, NamesTheHostThatCannotBeReached) {
-  EXPECT_EQ(
-      thrown_as<ScenarioError>(
-          transcript_of({"ssh: Could not resolve hostname node9: Name or service not known"}), 255),
-      "--hostfile: node9 cannot be reached: Name or service not known (expected a host that ssh "
-      "reaches)");
-  EXPECT_EQ(thrown_as<ScenarioError>(
-                transcript_of({"ssh: connect to host node9 port 22: Connection refused"}), 255),
-            "--hostfile: node9 cannot be reached: Connection refused (expected a host that ssh "
+  const auto said_of = [](const std::string& line) {
+    return thrown_as<ScenarioError>(transcript_of({line}), 255);
+  };
+
+  EXPECT_EQ(said_of("ssh: Could not resolve hostname node9: Name or service not known"),
+            "node9: cannot be reached: Name or service not known (expected a host that ssh "
             "reaches)");
+  EXPECT_EQ(said_of("ssh: connect to host node9 port 22: Connection refused"),
+            "node9: cannot be reached: Connection refused (expected a host that ssh reaches)");
+  EXPECT_EQ(said_of("ssh: connect to host fe80::1 port 22: Connection refused"),
+            "fe80::1: cannot be reached: Connection refused (expected a host that ssh reaches)");
 }
 
 // No rank ends with 77: a launcher has mangled the line.
