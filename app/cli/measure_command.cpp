@@ -227,6 +227,7 @@ int measured(const Scenario& scenario, const MeasureArguments& arguments,
 int run_measure(MeasureArguments arguments) {
   const MeasureOptions& options = arguments.options;
   LaunchOptions& launching = arguments.launching;
+  expect_rereadable(options.scenario, options.scenario);
   const Scenario scenario =
       read_scenario(options.scenario, options.overrides, Purpose::measurement);
   check_output(arguments.output, {options.scenario, launching.hostfile});

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <optional>
+#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -16,9 +18,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether it is Open MPI's mpirun, whose options are known.
-bool is_mpirun(const fs::path& program) {
-  return program.filename() == "mpirun" || program.filename() == "orterun";
+/// The file that is run for a program's name, without links; the name itself if there is none.
+fs::path file_of(const fs::path& program) {
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders{program.has_parent_path() || path == nullptr ? "." : path};
+  std::error_code none;
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path file = fs::canonical(folder / program, none);
+    if (!none && ::access(file.c_str(), X_OK) == 0) return file;
+  }
+  return program;
 }
 
 /// Open MPI refuses to run as root without an option, and its ranks spin while they wait: on fewer
@@ -55,7 +64,19 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
+std::vector<std::string> launcher_words(const LaunchOptions& options) {
+  std::vector<std::string> words = split_words(options.launcher, "--launcher");
+  if (words.empty()) words.emplace_back("mpirun");
+  return words;
+}
+
 }  // namespace
+
+// All names of Open MPI's launcher are links to one file; MPICH's are links to mpiexec.hydra.
+bool is_open_mpis(const LaunchOptions& options) {
+  const std::string name = file_of(launcher_words(options).front()).filename();
+  return name == "mpirun" || name == "orterun" || name == "prterun" || name.ends_with(".openmpi");
+}
 
 LaunchPlace launch_place() {
   std::error_code none;
@@ -68,11 +89,7 @@ LaunchPlace launch_place() {
 std::vector<std::string> launch_command(const LaunchOptions& options,
                                         const std::vector<std::string>& arguments,
                                         const LaunchPlace& place) {
-  std::vector<std::string> words = split_words(options.launcher, "--launcher");
-  if (words.empty()) {
-    words.emplace_back("mpirun");
-  }
-  const bool mpirun = is_mpirun(words.front());
+  std::vector<std::string> words = launcher_words(options);
   if (options.ranks) {
     words.insert(words.end(), {"-n", fmt::format("{}", *options.ranks)});
   }
@@ -82,7 +99,7 @@ std::vector<std::string> launch_command(const LaunchOptions& options,
   if (options.oversubscribe) {
     words.emplace_back("--oversubscribe");
   }
-  if (mpirun) {
+  if (is_open_mpis(options)) {
     add_mpirun_options(words, options, place);
   }
   const std::vector<std::string> more = split_words(options.mpirun_args, "--mpirun-args");

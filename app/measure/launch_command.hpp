@@ -19,6 +19,9 @@ struct LaunchPlace {
 /// The place of this process.
 [[nodiscard]] LaunchPlace launch_place();
 
+/// Whether the launcher is Open MPI's, whose options are known.
+[[nodiscard]] bool is_open_mpis(const LaunchOptions& options);
+
 /// The command that starts `ringcast-mpi ARGUMENTS...` on all ranks.
 [[nodiscard]] std::vector<std::string> launch_command(const LaunchOptions& options,
                                                       const std::vector<std::string>& arguments,

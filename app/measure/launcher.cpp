@@ -7,6 +7,7 @@
 
 #include "app/common/console.hpp"
 #include "app/common/counted.hpp"
+#include "app/common/file_output.hpp"
 #include "app/common/signal_watch.hpp"
 #include "app/measure/hostfile.hpp"
 #include "app/measure/job.hpp"
@@ -162,11 +163,20 @@ class Launch {
 
 }  // namespace
 
+void expect_rereadable(const std::string& name, const std::filesystem::path& file) {
+  if (is_special(file)) {
+    throw ScenarioError{fmt::format(
+        "{}: a pipe or a device (expected a regular file: the processes of the job read it, too)",
+        name)};
+  }
+}
+
 void launch(const LaunchOptions& options, const std::vector<std::string>& arguments,
             const JobListener& listener) {
   if (!options.hostfile.empty()) {
+    expect_rereadable("--hostfile: " + options.hostfile, options.hostfile);
     static_cast<void>(hosts_of(options.hostfile));
-    if (options.launcher.empty()) check_open_mpi_hostfile(options.hostfile);
+    if (is_open_mpis(options)) check_open_mpi_hostfile(options.hostfile);
   }
   Launch{options, arguments.front(), listener}.run(arguments);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -23,8 +24,12 @@ struct LaunchOptions {
   bool quiet = false;  // do not print the command
 };
 
-/// Called with the messages of the ranks.
+/// Called with the messages of the ranks. An exception ends the job.
 using JobListener = std::function<void(const JobWord& word)>;
+
+/// Throws ScenarioError for an input of a job that can be read only once, such as `<(...)` of a
+/// shell.
+void expect_rereadable(const std::string& name, const std::filesystem::path& file);
 
 /// Starts `ringcast-mpi ARGUMENTS...` on all ranks, prints the command on standard error, forwards
 /// the output of the ranks, and waits. Call from a process with one thread.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/numbers/error.hpp"
+#include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {
 namespace {
@@ -83,6 +84,27 @@ TEST(LaunchCommand, KnowsAnotherMpirunByItsName) {
 
   EXPECT_EQ(line_of(options, a_place(2, true)),
             "/opt/openmpi/bin/mpirun --allow-run-as-root /opt/ringcast-mpi measure 'a b.yaml'");
+}
+
+// Links as Debian's Open MPI and MPICH install them.
+TEST(LaunchCommand, KnowsOpenMpiByTheFileThatIsRun) {
+  const TemporaryFolder folder;
+  for (const char* const program : {"orterun", "mpiexec.hydra"}) {
+    folder.write(program, "");
+    std::filesystem::permissions(folder / program, std::filesystem::perms::owner_all);
+  }
+  std::filesystem::create_symlink("orterun", folder / "mpiexec");
+  std::filesystem::create_symlink("mpiexec.hydra", folder / "mpirun");
+  const auto knows = [&](const std::string& name) {
+    LaunchOptions options;
+    options.launcher = (folder / name).string();
+    return is_open_mpis(options);
+  };
+
+  EXPECT_TRUE(knows("mpiexec"));
+  EXPECT_TRUE(knows("mpirun.openmpi"));
+  EXPECT_FALSE(knows("mpirun"));
+  EXPECT_FALSE(knows("srun"));
 }
 
 TEST(SplitWords, SeparatesAsAShellDoes) {

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -139,6 +140,18 @@ TEST_F(LauncherTest, NamesWhatToInstallWhereThereIsNoMpirun) {
   EXPECT_EQ(failure_of<BackendUnavailable>({}),
             "mpirun: not found on PATH (expected Open MPI: apt install openmpi-bin libopenmpi-dev; "
             "or another launcher by --launcher)");
+}
+
+// mpirun would find a pipe empty.
+TEST_F(LauncherTest, RefusesAHostfileThatCanBeReadOnlyOnce) {
+  LaunchOptions options;
+  options.hostfile = file("pipe").string();
+  ASSERT_EQ(::mkfifo(options.hostfile.c_str(), 0600), 0);
+
+  EXPECT_EQ(failure_of<ScenarioError>(options),
+            "--hostfile: " + options.hostfile +
+                ": a pipe or a device (expected a regular file: the processes of the job read it, "
+                "too)");
 }
 
 TEST_F(LauncherTest, RefusesALauncherThatIsNotThere) {
