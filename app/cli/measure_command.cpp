@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -53,6 +54,7 @@ class Measurement {
   void add(const JobWord& message) {
     const auto& [word, text] = message;
     if (word == begun_word) {
+      expect_kept_hosts(text);
       begun_ = true;
       result_.provenance.host = text;
     } else if (word == gpus_word) {
@@ -122,8 +124,21 @@ class Measurement {
         return;
       }
       add_row(*row);
-      result_.provenance.host = kept_.find_note(hosts_note).value_or(result_.provenance.host);
+      kept_hosts_ = kept_.find_note(hosts_note);
+      result_.provenance.host = kept_hosts_.value_or(result_.provenance.host);
       result_.provenance.gpus = kept_.find_note(gpus_note);
+    }
+  }
+
+  /// Not known before a job begins: a scheduler may give the same command others. The jobs of fewer
+  /// ranks are on the first hosts.
+  void expect_kept_hosts(const std::string& hosts) const {
+    const std::string kept = kept_hosts_.value_or(hosts) + ",";
+    if (!kept.starts_with(hosts + ",") && !(hosts + ",").starts_with(kept)) {
+      throw ScenarioError{
+          fmt::format("{}: not the hosts of the finished cells, {} (expected the same hosts, or "
+                      "--fresh to measure all cells again)",
+                      hosts, *kept_hosts_)};
     }
   }
 
@@ -141,6 +156,7 @@ class Measurement {
   ProgressBar bar_;
   KeptCells& kept_;
   Result result_;
+  std::optional<std::string> kept_hosts_;  // of an interrupted run whose rows are taken up
   bool begun_ = false;
 };
 

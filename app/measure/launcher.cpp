@@ -111,6 +111,7 @@ class Launch {
     try {
       if (listener_) listener_(word);
     } catch (const std::exception& unreadable) {
+      if (word.word == begun_word) throw;  // it refuses the hosts
       throw TransportError{fmt::format(
           "ringcast: {}: what a rank reported came mangled: {} (expected a launcher that "
           "passes on lines whole)",
