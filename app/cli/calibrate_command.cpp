@@ -42,13 +42,17 @@ void run_calibrate(const CalibrateArguments& arguments) {
   check_writable(output);
 
   const MachineModel model = machine_model(measured(arguments));
-  write_file(output, scenario_yaml(model, {model.hosts.front(), time_now()}));
-  print_output(machine_table(model) + fmt::format("# written: {}\n", output.string()));
+  const bool replaces = model.is_close() || !std::filesystem::exists(output);
+  if (replaces) write_file(output, scenario_yaml(model, {model.hosts.front(), time_now()}));
+  print_output(machine_table(model) +
+               fmt::format("# {}: {}\n", replaces ? "written" : "left as it was", output.string()));
   if (!model.is_close()) {
     throw OutsideTolerance{
-        fmt::format("{}: of no use for predictions (expected residuals of at most 20 %: calibrate "
-                    "again while nothing else runs)",
-                    output.string())};
+        fmt::format("{}: {} (expected residuals of at most 20 %: calibrate again while nothing "
+                    "else runs)",
+                    output.string(),
+                    replaces ? "of no use for predictions"
+                             : "left as it was: this calibration is of no use for predictions")};
   }
 }
 
