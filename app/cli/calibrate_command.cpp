@@ -23,6 +23,9 @@ struct CalibrateArguments {
 Calibration measured(const CalibrateArguments& arguments) {
   std::vector<std::string> words{"calibrate", "--timeout", to_text(arguments.launching.timeout)};
   if (arguments.quick) words.emplace_back("--quick");
+  if (arguments.launching.ranks) {
+    words.insert(words.end(), {"--ranks", fmt::format("{}", *arguments.launching.ranks)});
+  }
   std::string text;
   launch(arguments.launching, words, [&](const JobWord& word) {
     if (word.word == calibration_word) text = word.text;

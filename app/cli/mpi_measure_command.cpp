@@ -8,7 +8,6 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/measure_options.hpp"
-#include "app/common/counted.hpp"
 #include "app/config/scenario/searched_rings.hpp"
 #include "app/measure/job_words.hpp"
 #include "app/measure/measure_training.hpp"
@@ -20,16 +19,6 @@
 namespace ringcast {
 namespace {
 
-void expect_enough_ranks(const Scenario& scenario, int started) {
-  const int most = *std::ranges::max_element(scenario.ranks);
-  if (most > started) {
-    throw ScenarioError{
-        fmt::format("--ranks: {}, but {} {} started (expected 1 to {}; mpirun -n {} starts "
-                    "as many)",
-                    counted(most, "rank"), started, started == 1 ? "was" : "were", started, most)};
-  }
-}
-
 /// The measurement as one rank sees it.
 class RankMeasurement {
  public:
@@ -38,9 +27,10 @@ class RankMeasurement {
         reporter_{reporter},
         options_{options},
         scenario_{read_scenario(options.scenario, options.overrides, Purpose::measurement)},
-        backend_{world, reporter, options.ranks} {
-    reporter.set_timeout(options.ranks.timeout);
-    expect_enough_ranks(scenario_, world.size());
+        backend_{reporter.in_call([&] {
+          return RankBackend{world, reporter, options.ranks};
+        })} {
+    expect_ranks(*std::ranges::max_element(scenario_.ranks), world.size());
     expect_options_fit(options, scenario_);
     plan_cells();
     if (backend_.uses_gpus()) report_gpus();
@@ -55,16 +45,22 @@ class RankMeasurement {
         continue;
       }
       if (!transport || transport->size() != ranks) {
-        transport.reset();
-        transport = backend_.make_transport(ranks, scenario_.reduction);
+        reporter_.in_call([&] {
+          transport.reset();
+          transport = backend_.make_transport(ranks, scenario_.reduction);
+        });
       }
       run_cell(*transport, cells_[i]);
     }
   }
 
  private:
+  [[nodiscard]] std::vector<std::string> gathered(const std::string& mine) {
+    return reporter_.in_call([&] { return world_.gather(mine); });
+  }
+
   void report_gpus() {
-    const std::vector<HostGpus> hosts = gpus_of_hosts(world_);
+    const auto hosts = reporter_.in_call([&] { return gpus_of_hosts(world_); });
     reporter_.send(gpus_word, to_text(hosts));
     for (const std::string& remark : remarks_on(hosts))
       reporter_.send(remark_word, remark);
@@ -92,7 +88,7 @@ class RankMeasurement {
         const Topology topology{build_cluster(scenario_.cluster)};
         found = text_of(SearchedRings{scenario_, topology}.of(planned));
       }
-      known->second = rings_of(world_.gather(found).front());
+      known->second = rings_of(gathered(found).front());
     }
     return known->second;
   }
@@ -108,7 +104,7 @@ class RankMeasurement {
       }
       const auto first = world_.node_of().begin();
       const auto ranks_here = std::count(first, first + planned.cell.ranks, world_.node_of()[me]);
-      const std::vector<std::string> all = world_.gather(
+      const std::vector<std::string> all = gathered(
           backend_.uses_gpus() ? ""
                                : memory_shortage(memory_of(planned), static_cast<int>(ranks_here),
                                                  world_.hosts()[me]));
@@ -175,6 +171,7 @@ void add_mpi_measure_command(Command& program, const MpiProgram& mpi) {
   add_measure_options(command, *options);
   command.runs([options, &mpi] {
     return on_ranks(mpi, [&](MpiWorld& world, RankReporter& reporter) {
+      reporter.set_timeout(options->ranks.timeout);
       RankMeasurement{world, reporter, *options}.run();
       return 0;
     });

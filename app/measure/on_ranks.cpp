@@ -32,6 +32,16 @@ sigset_t signals_of_thread() {
   return signals;
 }
 
+/// Whether a failure may be due to a rank's host: a file or a device that it does not have.
+bool is_refusal(int exit_code) {
+  return exit_code == ScenarioError::code || exit_code == BackendUnavailable::code;
+}
+
+/// The host of this rank.
+const std::string& host_of(const MpiWorld& world) {
+  return world.hosts()[static_cast<std::size_t>(index_of(world.rank()))];
+}
+
 }  // namespace
 
 std::vector<std::string> hosts_of_nodes(const MpiWorld& world) {
@@ -121,19 +131,42 @@ void RankReporter::end(int exit_code, std::string_view how, const std::string& d
   ::_exit(exit_code);
 }
 
+void expect_ranks(int asked, int started) {
+  if (started == 1 && asked > 1) {
+    throw ScenarioError{fmt::format(
+        "--ranks: {} ranks, but this process is a job of its own (expected a launcher that fits "
+        "the MPI of ringcast-mpi, such as its mpirun -n {}, or srun --mpi=pmix)",
+        asked, asked)};
+  }
+  if (asked > started) {
+    throw ScenarioError{
+        fmt::format("--ranks: {} ranks, but {} were started (expected 1 to {}; mpirun -n {} starts "
+                    "as many)",
+                    asked, started, started, asked)};
+  }
+}
+
 int on_ranks(const MpiProgram& program, const std::function<int(MpiWorld&, RankReporter&)>& body) {
   RankReporter reporter;
   std::unique_ptr<MpiWorld> world;
   try {
     world = std::make_unique<MpiWorld>(program.argc, program.argv);
     reporter.begin(*world);
-    return body(*world, reporter);
+    const int exit_code = body(*world, reporter);
+    reporter.set_activity("ended MPI");
+    reporter.in_call([&world] { world.reset(); });
+    return exit_code;
   } catch (const std::exception& failure) {
     const int exit_code = exit_code_of(failure);
-    if (dynamic_cast<const TransportError*>(&failure) != nullptr) {
+    const bool is_of_host = world && world->rank() != Rank{0} && is_refusal(exit_code);
+    // What all ranks refuse, rank 0 reports.
+    if (is_of_host || dynamic_cast<const TransportError*>(&failure) != nullptr) {
       reporter.wait_for_root_cause();
     }
-    reporter.report_failure(exit_code, failure.what());
+    reporter.report_failure(exit_code,
+                            is_of_host ? fmt::format("rank {} on {}: {}", index_of(world->rank()),
+                                                     host_of(*world), failure.what())
+                                       : failure.what());
     if (world) {
       world->abort(exit_code);
     }

@@ -57,6 +57,14 @@ class RankReporter {
    private:
     const RankReporter* reporter_;
   };
+  /// Does `work`, which is collective, and returns its value; on rank 0 as a BlockingCall. Other
+  /// ranks may have to wait for rank 0 for longer, while it searches or takes part in a run.
+  template <typename Work>
+  auto in_call(const Work& work) const {
+    if (rank_ != 0) return work();
+    const BlockingCall call{*this};
+    return work();
+  }
 
  private:
   void watch();
@@ -77,6 +85,9 @@ class RankReporter {
 
 /// The names of a job's hosts, each once, in the order of their first ranks.
 [[nodiscard]] std::vector<std::string> hosts_of_nodes(const MpiWorld& world);
+
+/// Throws ScenarioError if fewer ranks were started than the command line asks for.
+void expect_ranks(int asked, int started);
 
 /// Initialises MPI, runs `body` on this rank and returns its value. An exception is reported and
 /// ends the whole job with the exit code of the failure. Throws BackendUnavailable without MPI.
