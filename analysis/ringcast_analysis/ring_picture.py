@@ -27,6 +27,8 @@ from ringcast_analysis.ring_layout import (
     layout,
     point,
 )
+from ringcast_analysis.series import word
+from ringcast_analysis.units import rate_text
 
 MOST_PANELS = 12
 MOST_HOSTS, MOST_RANKS_OF_HOST = 9, 16  # limits for drawing in detail
@@ -82,19 +84,27 @@ def _distinct(rings: Sequence[tuple]) -> list[tuple[int, int]]:
 def _title(order: Order) -> str:
     count = "1 ring" if len(order.rings) == 1 else f"{len(order.rings)} rings"
     how = "predicted" if order.predicted else "as the links allow"
-    return f"{len(order.rings[0])} ranks, {count}, busbw {order.busbw_bytes_per_s / 1e9:.1f} GB/s {how}"
+    ranks = len(order.rings[0])
+    rate = f", busbw {rate_text(order.busbw_bytes_per_s)} {how}" if ranks > 1 else ""
+    return f"{word('ranks', ranks)}, {count}{rate}"
 
 
 def _notes(comparison: RingFile, distinct: list) -> list[str]:
     order = comparison.best
     notes = [f"{order.name}: " + ("proved optimal" if order.proved_optimal
                                   else "the best of a search"),
-             f"bound of all rings: {comparison.ring_bound_bytes_per_s / 1e9:.1f} GB/s, "
-             f"{comparison.ring_bound_reason}"]
+             *_bound(comparison)]
     notes += [f"degraded: {change}" for change in comparison.changes]
     if len(distinct) > MOST_PANELS:
         notes.append(f"{MOST_PANELS} of {len(distinct)} rings are drawn")
     return notes
+
+
+def _bound(comparison: RingFile) -> list[str]:
+    if len(comparison.best.rings[0]) == 1:
+        return []
+    return [f"bound of all rings: {rate_text(comparison.ring_bound_bytes_per_s)}, "
+            f"{comparison.ring_bound_reason}"]
 
 
 def _sequence(order: Order, number: int) -> str:

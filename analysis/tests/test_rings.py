@@ -75,6 +75,23 @@ class RingsTest(Pictures):
         self.assertEqual(len(self.arrows(figure)), 4)
         self.assertIn("1 ring, busbw 9.5 GB/s predicted", " ".join(texts(figure)))
 
+    def test_rates_have_the_unit_of_their_size(self):
+        content = comparison()
+        machine = content["machines"][0]
+        machine["orders"][0]["busbw_bytes_per_s"] = 30e6
+        machine["bounds"]["rings"]["busbw_bytes_per_s"] = 31e6
+
+        shown = " ".join(texts(plots.rings(self.loaded(content))))
+
+        self.assertIn("4 ranks, 1 ring, busbw 30 MB/s predicted", shown)
+        self.assertIn("bound of all rings: 31 MB/s", shown)
+
+    def test_one_rank_has_no_rate(self):
+        shown = " ".join(texts(plots.rings(self.loaded(comparison(gpus=1, rings=((0,),))))))
+
+        self.assertIn("1 rank, 1 ring", shown)
+        self.assertNotIn("B/s", shown)
+
     def test_a_hop_between_hosts_goes_over_their_cards(self):
         figure = plots.rings(self.loaded(comparison(2, 2)))
         # Two hops within the hosts; each of the two others is in three parts.
