@@ -10,13 +10,20 @@ from matplotlib.axes import Axes
 from ringcast_analysis import style
 from ringcast_analysis.series import LEGEND_WIDTH, Series
 
-LIMIT_LABEL = "limit of the links for any algorithm"
+LIMIT_LABEL = "limit of the links, sums on the ranks"
 IDEAL_LABEL = "ideal: bus bandwidth kept"
 
 Points = list[tuple[int, float]]
 
 
-def draw_limits(axes: Axes, lines: list[Points]) -> None:
+def limit_label(series: list[Series]) -> str:
+    """In-switch rows have another limit, which may be above that of sums on the ranks."""
+    switches = any(row.algorithm == "in-switch" for line in series for row in line.rows)
+    text = f"{LIMIT_LABEL}; in-switch rows: sums in the switches" if switches else LIMIT_LABEL
+    return textwrap.fill(text, LEGEND_WIDTH, break_on_hyphens=False)
+
+
+def draw_limits(axes: Axes, lines: list[Points], label: str) -> None:
     """Each distinct line once, in its series' colour where there are several."""
     distinct: dict[int, Points] = {}
     for index, line in enumerate(lines):
@@ -30,7 +37,7 @@ def draw_limits(axes: Axes, lines: list[Points]) -> None:
             look["marker"] = "_"
         axes.plot([x for x, _ in line], [y for _, y in line], **look)
     if distinct:
-        axes.plot([], [], label=LIMIT_LABEL, **style.LIMIT)
+        axes.plot([], [], label=label, **style.LIMIT)
 
 
 def draw_ideal(axes: Axes, line: Points, label: str) -> None:

@@ -38,7 +38,7 @@ def draw_times(axes: Axes, series: list[Series]) -> None:
                       **style.Mark(index, line.simulated).options)
     reference.draw_limits(axes, [
         [(row.ranks, row.lower_bound_s / prefix.factor) for row in line.rows if row.lower_bound_s]
-        for line in series])
+        for line in series], reference.limit_label(series))
     if (ideal := reference.ideal_of(series)) is not None:
         rows = ideal.with_bus()
         kept = rows[0].busbw_bytes_per_s

@@ -16,10 +16,13 @@ def draw_bandwidths(axes: Axes, series: list[Series], x: str) -> Prefix:
     prefix = prefix_for([row.busbw_bytes_per_s for line in series for row in line.rows], RATES)
     for index, line in enumerate(series):
         rows = line.with_bus()
+        look = style.Mark(index, line.simulated).options
+        # matplotlib takes the corner of the figure for the place of an unclipped line without points.
         axes.plot([getattr(row, x) for row in rows],
                   [row.busbw_bytes_per_s / prefix.factor for row in rows],
-                  label=with_choices(line.label, line.rows, x), **style.Mark(index, line.simulated).options)
-    reference.draw_limits(axes, [line.busbw_limits(x, prefix.factor) for line in series])
+                  label=with_choices(line.label, line.rows, x), **{**look, "clip_on": not rows})
+    reference.draw_limits(axes, [line.busbw_limits(x, prefix.factor) for line in series],
+                          reference.limit_label(series))
     return prefix
 
 

@@ -224,8 +224,7 @@ class SizeTest(Pictures):
         axes = plots.draw([self.result(rows)]).findobj(matplotlib.axes.Axes)[0]
 
         labels = [entry.get_text() for entry in axes.get_legend().texts]
-        # Sums in the switches have a lower bound than sums of the ranks.
-        self.assertEqual(labels, ["2 ranks", "4 ranks", "limit of the links for any algorithm"])
+        self.assertEqual(labels, ["2 ranks", "4 ranks", "limit of the links, sums on the ranks"])
         self.assertEqual(axes.get_xscale(), "log")
         self.assertEqual(axes.get_xticklabels()[-1].get_text(), "1 GiB")
 
@@ -237,8 +236,10 @@ class SizeTest(Pictures):
 
         axes = plots.draw([self.result(rows)]).findobj(matplotlib.axes.Axes)[0]
 
-        self.assertEqual(" ".join(axes.get_legend().texts[0].get_text().split()),
-                         "predicted, auto: tree/LL, in-switch/Simple from 16 MiB")
+        self.assertEqual([" ".join(text.get_text().split()) for text in axes.get_legend().texts],
+                         ["predicted, auto: tree/LL, in-switch/Simple from 16 MiB",
+                          "limit of the links, sums on the ranks; in-switch rows: sums in the"
+                          " switches"])
 
 
 class CommandTest(Pictures):
