@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from ringcast_analysis import sizes, style
 from ringcast_analysis.results import Result, ResultError, Row
-from ringcast_analysis.series import AUTO, Series, group, value_of, with_choices
+from ringcast_analysis.series import LEGEND_WIDTH, Series, group, value_of, with_choices
 from ringcast_analysis.units import RATES, prefix_for, size_text
 
 STATED_BY_BOTH = ("ranks", "size_bytes", "data_type", "reduction")
@@ -48,22 +49,24 @@ def sides(results: list[Result]) -> tuple[Result, Result]:
 
 def pairs(predicted: Result, measured: Result) -> list[Pair]:
     """The predicted lines that have measured rows, with these rows."""
-    found = []
-    taken: dict[int, Series] = {}
-    for line in group([predicted], "size_bytes"):
-        rows = [row for row in measured.rows if _agree(line.rows[0], row)]
-        for row in rows:
-            if id(row) in taken:
-                _refuse_ambiguous(predicted, measured, line, taken[id(row)])
-            taken[id(row)] = line
-        if rows:
-            _refuse_repeated(measured, rows)
-            ordered = tuple(sorted(rows, key=lambda row: row.size_bytes))
-            found.append(Pair(_label(line), line.rows, ordered))
-    if not any(pair.errors() for pair in found):
+    lines = group([predicted], "size_bytes")
+    rows_of: list[list[Row]] = [[] for _ in lines]
+    for row in measured.rows:
+        fitting = [index for index, line in enumerate(lines) if _agree(line, row)]
+        if len(fitting) > 1 and row.algorithm is not None:
+            fitting = [index for index in fitting
+                       if lines[index].rows[0].algorithm_chosen == row.algorithm_chosen] or fitting
+        if len(fitting) > 1:
+            _refuse_ambiguous(predicted, measured, *(lines[index] for index in fitting[:2]))
+        for index in fitting:
+            rows_of[index].append(row)
+    found = [_pair(line, rows, measured) for line, rows in zip(lines, rows_of)]
+    found = [pair for pair in found if pair.errors()]  # not one rank, which has no bandwidth
+    if not found:
         raise ResultError(f"{predicted.file}, {measured.file}: no cell in common:"
                           f" {_differences(predicted, measured)} (expected equal ranks, sizes, data"
-                          " types, operations, algorithms, ring orders and channels)")
+                          " types, operations, algorithms, ring orders and channels;"
+                          " --kind size draws both)")
     return found
 
 
@@ -95,24 +98,41 @@ def draw(upper: Axes, lower: Axes, shown: list[Pair]) -> None:
     upper.legend(handles=_legend(shown), **style.BESIDE, handlelength=3.2)
 
 
-def _agree(predicted: Row, measured: Row) -> bool:
-    """Whether the rows can belong to one line: their parameters except the size agree."""
+def legend_height(shown: list[Pair]) -> float:
+    return style.legend_height([handle.get_label() for handle in _legend(shown)])
+
+
+def _pair(line: Series, rows: list[Row], measured: Result) -> Pair:
+    chosen = line.rows[0].algorithm_chosen
+    alike = {row.size_bytes for row in rows if row.algorithm_chosen == chosen}
+    kept = [row for row in rows if row.algorithm_chosen == chosen or row.size_bytes not in alike]
+    _refuse_repeated(measured, kept)
+    return Pair(_label(line), line.rows, tuple(sorted(kept, key=lambda row: row.size_bytes)))
+
+
+def _agree(line: Series, measured: Row) -> bool:
+    """Whether the row can belong to the line: their parameters except the size agree."""
+    predicted = next((row for row in line.rows if row.size_bytes == measured.size_bytes),
+                     line.rows[0])
     fixed = [key for key in STATED_BY_BOTH if key != "size_bytes"]
     return (all(getattr(predicted, key) == getattr(measured, key) for key in fixed) and
-            all(_fits(value_of(predicted, key), value_of(measured, key)) for key in MAYBE_OPEN))
+            all(_fits(predicted, measured, key) for key in MAYBE_OPEN))
 
 
-def _fits(predicted: Any, measured: Any) -> bool:
-    """Whether the values agree; a value that is not stated, or was chosen, agrees with any."""
-    return predicted in (None, AUTO) or measured in (None, predicted)
+def _fits(predicted: Row, measured: Row, key: str) -> bool:
+    """Whether the values agree, as for `ringcast compare`: a value that is not stated agrees with
+    any, and a chosen one with another chosen one."""
+    values = [getattr(row, key) for row in (predicted, measured)]
+    both_chosen = all(getattr(row, f"{key}_chosen", False) for row in (predicted, measured))
+    return both_chosen or None in values or values[0] == values[1]
 
 
 def _differences(predicted: Result, measured: Result) -> str:
     """`algorithm tree against ring`: the parameters of which the two share no value."""
     texts = []
     for key in STATED_BY_BOTH + MAYBE_OPEN:
-        left, right = ({value_of(row, key) for row in side.rows} for side in (predicted, measured))
-        if not {None, AUTO} & (left | right) and not left & right:
+        left, right = ({getattr(row, key) for row in side.rows} for side in (predicted, measured))
+        if None not in left | right and not left & right:
             one, other = (_some_of(key, values) for values in (left, right))
             texts.append(f"{NAMES.get(key, key.replace('_', ' '))} {one} against {other}")
     return "; ".join(texts) or "each parameter has a value in common, but no cell has all"
@@ -169,5 +189,6 @@ def _legend(shown: list[Pair]) -> list[Line2D]:
     for index, pair in enumerate(shown):
         label = with_choices(f"{pair.label}, predicted", pair.predicted, "size_bytes")
         handles.append(Line2D([], [], label=label, **_line(index)))
-        handles.append(Line2D([], [], label=f"{pair.label}, measured", **_mark(index)))
+        points = textwrap.fill(f"{pair.label}, measured", LEGEND_WIDTH, break_on_hyphens=False)
+        handles.append(Line2D([], [], label=points, **_mark(index)))
     return handles

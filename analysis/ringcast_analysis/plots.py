@@ -18,7 +18,7 @@ from ringcast_analysis import (
 )
 from ringcast_analysis.results import Result, ResultError, Row
 from ringcast_analysis.ring_file import RingFile
-from ringcast_analysis.series import evenly, fastest, group, machine_names, varying
+from ringcast_analysis.series import Series, evenly, fastest, group, machine_names, varying, with_choices
 from ringcast_analysis.training_series import evenly_paired, training_series
 
 # Rows of these kinds of plot, and the command that writes them; all other kinds draw all-reduces.
@@ -93,11 +93,12 @@ def _scaling(results: list[Result]) -> Figure:
     shown = fastest(every, style.MOST_SERIES, lambda line: line.rows)
     cell = links.largest_cell(results)
     extra = links.height(cell) if cell else 0.0
-    figure = style.figure(results, "all-reduce against the number of ranks", 5.8 + extra,
+    height = max(2.2, _legend_height(shown, "ranks"))
+    figure = style.figure(results, "all-reduce against the number of ranks", height + 3.6 + extra,
                           _notes(results, every, shown))
     # Separate subfigures: long names of links would narrow the panels above.
-    parts = figure.subfigures(2, 1, height_ratios=[5.0, extra]) if cell else [figure]
-    upper, lower = parts[0].subplots(2, 1)
+    parts = figure.subfigures(2, 1, height_ratios=[height + 2.8, extra]) if cell else [figure]
+    upper, lower = parts[0].subplots(2, 1, height_ratios=[height, 2.2])
     scaling.draw(upper, lower, shown)
     if cell:
         links.draw(parts[1].subplots(), cell, _machine_of(cell, results))
@@ -107,7 +108,8 @@ def _scaling(results: list[Result]) -> Figure:
 def _sizes(results: list[Result]) -> Figure:
     every = group(results, "size_bytes")
     shown = fastest(every, style.MOST_SERIES, lambda line: line.rows)
-    figure = style.figure(results, "bus bandwidth against size", 4.6,
+    height = max(3.0, _legend_height(shown, "size_bytes"))
+    figure = style.figure(results, "bus bandwidth against size", height + 1.6,
                           _notes(results, every, shown))
     sizes.draw(figure.subplots(), shown)
     return figure
@@ -117,11 +119,17 @@ def _comparison(results: list[Result]) -> Figure:
     predicted, measured = comparison.sides(results)
     every = comparison.pairs(predicted, measured)
     shown = fastest(every, style.MOST_SERIES, lambda pair: pair.measured)
-    figure = style.figure([predicted, measured], "prediction against measurement", 6.2,
+    height = max(3.0, 0.8 + comparison.legend_height(shown))
+    figure = style.figure([predicted, measured], "prediction against measurement", height + 3.2,
                           _notes(results, every, shown))
-    upper, lower = figure.subplots(2, 1, height_ratios=[3.0, 2.0])
+    upper, lower = figure.subplots(2, 1, height_ratios=[height, 2.0])
     comparison.draw(upper, lower, shown)
     return figure
+
+
+def _legend_height(series: list[Series], x: str) -> float:
+    """Inches of the legend of the series, their limit and, over the ranks, the ideal."""
+    return style.legend_height([with_choices(line.label, line.rows, x) for line in series], 4)
 
 
 def _links(results: list[Result]) -> Figure:
@@ -162,7 +170,10 @@ def _training(results: list[Result]) -> Figure:
     split = evenly_paired(every, training.MOST_PANELS)
     panel_rows = (len(split) + 1) // 2
     row = timeline.row_with_timeline(results)
-    heights = [3.4, 2.4 * panel_rows, *([2.2] if row else [])]
+    targets = list(dict.fromkeys(result.target for result in results if result.target))
+    # With the label and the ticks below the axes.
+    first = max(3.4, 0.7 + training.legend_height(shown, targets))
+    heights = [first, 2.4 * panel_rows, *([2.2] if row else [])]
     notes = _notes(results, every, shown) + timeline.notes(results)
     if len(split) < len(shown):
         notes.append(f"the iterations of {len(split)} of {len(every)} series are split:"
@@ -170,9 +181,8 @@ def _training(results: list[Result]) -> Figure:
     figure = style.figure(results, "training against the number of GPUs", 0.8 + sum(heights),
                           notes + _fitted(results))
     parts = figure.subfigures(len(heights), 1, height_ratios=heights)
-    targets = [result.target for result in results if result.target]
     upper = parts[0].subplots()
-    training.draw_efficiencies(upper, shown, list(dict.fromkeys(targets)))
+    training.draw_efficiencies(upper, shown, targets)
     panels = list(parts[1].subplots(panel_rows, min(len(split), 2), squeeze=False).flat)
     for unused in panels[len(split):]:
         unused.set_visible(False)

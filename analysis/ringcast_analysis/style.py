@@ -91,6 +91,14 @@ def legend_beside(axes: Axes) -> None:
     axes.legend(*zip(*entries), **BESIDE, handlelength=3.2)
 
 
+def legend_height(labels: list[str], others: int = 0) -> float:
+    """Inches of a legend of these labels and `others` of one line. Axes that are lower than their
+    legend would shrink."""
+    lines = others + sum(label.count("\n") + 1 for label in labels)
+    points = 1.2 * lines + 0.5 * (others + len(labels))  # in units of the font size
+    return BESIDE["fontsize"] * points / 72
+
+
 def label_times(axis: Axis) -> None:
     """Ticks of a logarithmic axis of seconds, with units; the formatter of matplotlib writes TeX."""
     low, high = axis.get_view_interval()

@@ -8,6 +8,7 @@ from matplotlib.patches import Patch
 from ringcast_analysis import sizes, style
 from ringcast_analysis.scaling import set_rank_ticks
 from ringcast_analysis.series import LEGEND_WIDTH, filled
+from ringcast_analysis.training_row import TrainingRow
 from ringcast_analysis.training_series import TrainingSeries
 from ringcast_analysis.units import TIMES, prefix_for
 
@@ -36,6 +37,10 @@ def draw_efficiencies(axes: Axes, series: list[TrainingSeries], targets: list[fl
     axes.set_xlabel("GPUs")
     axes.set_ylabel("efficiency: speed-up / GPUs (%)")
     style.legend_beside(axes)
+
+
+def legend_height(series: list[TrainingSeries], targets: list[float]) -> float:
+    return style.legend_height([filled(line.label, LEGEND_WIDTH) for line in series], len(targets))
 
 
 def align(efficiencies: Axes, parts: Axes, line: TrainingSeries) -> None:
@@ -76,14 +81,15 @@ def draw_parts(panels: list[Axes], series: list[TrainingSeries]) -> None:
             axes.set_title(filled(line.label, TITLE_WIDTH), loc="left", fontsize=9)
         axes.set_xlabel("GPUs")
         axes.set_ylabel(f"iteration ({prefix.unit})")
-        axes.set_ylim(0, ROOM_ABOVE * _longest(series, line.rows[0].scaling) / prefix.factor)
+        axes.set_ylim(0, ROOM_ABOVE * _longest(series, line.rows[0]) / prefix.factor)
     handles = [Patch(label=name, **look) for name, look in PARTS.items()]
     panels[min(len(series), 2) - 1].legend(handles=handles, **style.BESIDE, handlelength=2.0)
 
 
-def _longest(series: list[TrainingSeries], scaling: str) -> float:
-    """The longest bar of a scaling: panels of the same scaling have the same axis."""
-    return max(row.iteration_s for line in series for row in line.rows if row.scaling == scaling)
+def _longest(series: list[TrainingSeries], like: TrainingRow) -> float:
+    """The longest bar of a model and a scaling: panels of both have the same axis."""
+    return max(row.iteration_s for line in series for row in line.rows
+               if (row.model, row.scaling) == (like.model, like.scaling))
 
 
 def _band(line: TrainingSeries) -> list[list[float]] | None:

@@ -102,6 +102,29 @@ class PairsTest(Comparisons):
         self.assertEqual([size for size, _ in pair.errors()], [1 << 10, 1 << 20])
 
 
+    def measured(self, rows):
+        return load(sample.write(self.folder, "m.json", sample.result(rows, simulated=False)))
+
+    def test_a_chosen_algorithm_is_held_against_chosen_ones_and_the_same(self):
+        auto = {"algorithm_chosen": True, "channels_chosen": True}
+        predicted = self.predicted([sample.row(8, algorithm="tree", **auto)])
+
+        for row in (sample.row(8, **auto), sample.row(8, algorithm="tree", algorithm_chosen=False)):
+            self.assertEqual(len(comparison.pairs(predicted, self.measured([row]))), 1)
+        with self.assertRaisesRegex(ResultError, "algorithm tree against ring .*--kind size draws"):
+            comparison.pairs(predicted, self.measured([sample.row(8)]))
+
+    def test_a_choice_and_the_same_algorithm_are_two_pairs(self):
+        rows = [sample.row(8, algorithm="tree", algorithm_chosen=chosen) for chosen in (True, False)]
+
+        found = comparison.pairs(self.predicted(rows), self.measured(rows))
+
+        self.assertEqual([pair.measured[0].algorithm_chosen for pair in found], [True, False])
+        self.assertEqual(len(comparison.pairs(self.predicted(rows[:1]), self.measured(rows))), 1)
+        with self.assertRaisesRegex(ResultError, "rows that differ in algorithm, which"):
+            comparison.pairs(self.predicted(rows), self.logged([sample.row(8)]))
+
+
 class PictureTest(Comparisons):
     def test_a_sweep_of_sizes_with_its_measurement_is_a_comparison(self):
         results = self.both()
