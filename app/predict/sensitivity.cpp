@@ -8,7 +8,6 @@
 #include <span>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "app/config/scenario/input_numbers.hpp"
 #include "app/config/yaml/input_node.hpp"
@@ -45,9 +44,9 @@ struct Variant {
 /// The place of a row's cell in the plan, which is unique: a sweep has no repeated values.
 template <typename Planned>
 std::size_t place_of(const Row& row, const std::vector<Planned>& plan) {
-  const nlohmann::ordered_json cell = json_of(row.cell);
-  const auto found = std::ranges::find_if(
-      plan, [&](const Planned& planned) { return json_of(planned.cell) == cell; });
+  const std::string key = key_of(row.cell);
+  const auto found =
+      std::ranges::find(plan, key, [](const Planned& planned) { return key_of(planned.cell); });
   expect(found != plan.end(), "{} is no cell of the scenario", to_text(row.cell));
   return static_cast<std::size_t>(found - plan.begin());
 }

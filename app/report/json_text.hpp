@@ -19,7 +19,8 @@ namespace ringcast {
 [[nodiscard]] nlohmann::ordered_json json_of(const Provenance& provenance);
 [[nodiscard]] nlohmann::ordered_json json_of(const Cell& cell);
 [[nodiscard]] nlohmann::ordered_json json_of(const Row& row);
-/// All parameters of a cell in one line.
+/// All parameters of a cell in one line, and whether the program chose them: what it chose may
+/// equal what the user gave, and only their protocols differ.
 [[nodiscard]] std::string key_of(const Cell& cell);
 
 /// The key of an input number's value: it ends in the unit.

@@ -74,6 +74,12 @@ Json with_outcome(Json json, const Row& row) {
   return json;
 }
 
+Json with_choices(Json json, const Cell& cell) {
+  JsonWriter writer{json};
+  choice_fields(writer, cell);
+  return json;
+}
+
 Json rows_json(const Result& result) {
   Json rows = Json::array();
   for (const Row& row : result.rows) {
@@ -93,14 +99,11 @@ Json json_of(const Cell& cell) {
 }
 
 Json json_of(const Row& row) {
-  Json json = with_outcome(json_of(row.cell), row);
-  JsonWriter writer{json};
-  choice_fields(writer, row.cell);
-  return json;
+  return with_choices(with_outcome(json_of(row.cell), row), row.cell);
 }
 
 std::string key_of(const Cell& cell) {
-  return text_of(json_of(cell));
+  return text_of(with_choices(json_of(cell), cell));
 }
 
 std::string to_json(const Row& row) {

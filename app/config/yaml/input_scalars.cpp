@@ -119,7 +119,8 @@ double InputNode::percentage(double least, double most) const {
   const std::string_view unit{rest, static_cast<std::size_t>(end - rest)};
   if (error == std::errc{} && unit.empty() && percent >= 0) {
     // The user may have meant a fraction.
-    const std::string other = percent <= 1 ? fmt::format(" or \"{}%\"", 100 * percent) : "";
+    const std::string other =
+        percent > 0 && percent <= 1 ? fmt::format(" or \"{}%\"", 100 * percent) : "";
     fail(fmt::format("no percent sign in {}, did you mean \"{}%\"{}?", in_quotes(text),
                      printable(text), other),
          expected);

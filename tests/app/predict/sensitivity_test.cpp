@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "app/common/kept_cells.hpp"
+#include "app/config/scenario/scenario.hpp"
 #include "app/report/sensitivity_table.hpp"
 #include "tests/app/predict/predictions.hpp"
 
@@ -183,6 +185,37 @@ TEST_F(SensitivityTest, ReportsTheProgressOfAllItsSimulations) {
   EXPECT_EQ(simulations, 5U);  // as it is; bandwidth and latency, each up and down
 }
 
+// AWS's tuner takes tree/LL128 for 128 KiB on two p5.48xlarge (topology/nccl/aws_tuner.cpp), NCCL
+// by itself tree/LL. The two cells differ in nothing else, and no time of one depends on the
+// other's protocol.
+TEST_F(SensitivityTest, ExplainsAChosenAlgorithmBesideTheSameOneThatIsGiven) {
+  Scenario scenario = read_scenario(RINGCAST_SOURCE_DIR "/scenarios/clusters/aws-p5.yaml",
+                                    {.sizes = "128KiB", .algorithm = "auto,tree"});
+  std::erase_if(scenario.transport.protocols,
+                [](const Protocol& protocol) { return protocol.algorithm != "tree"; });
+  KeptCells kept{folder() / "kept", "plan", false};
+  PredictOptions options{.jobs = 2};
+  options.kept = &kept;
+
+  Result result = predict(scenario, options);
+  const Result resumed = predict(scenario, options);
+  add_sensitivity(result, scenario, 0.1, 2, {}, &kept);
+
+  const auto effect_of = [&](std::size_t row, const std::string& protocol) {
+    const std::string name = "transport protocols.tree/" + protocol + " call_overhead";
+    return of_number(result.rows.at(row), name).when_raised;
+  };
+  ASSERT_EQ(result.rows.size(), 2U);
+  EXPECT_EQ(algorithm_text(result.rows[0].cell), "tree/LL128");
+  EXPECT_EQ(algorithm_text(result.rows[1].cell), "tree/LL");
+  EXPECT_EQ(resumed.rows.at(0).time, result.rows[0].time);
+  EXPECT_EQ(resumed.rows.at(1).time, result.rows[1].time);
+  EXPECT_GT(effect_of(0, "LL128"), 0);
+  EXPECT_EQ(effect_of(0, "LL"), 0);
+  EXPECT_EQ(effect_of(1, "LL128"), 0);
+  EXPECT_GT(effect_of(1, "LL"), 0);
+}
+
 TEST(Change, IsAPercentage) {
   EXPECT_DOUBLE_EQ(read_change("10%"), 0.1);
   EXPECT_DOUBLE_EQ(read_change("2.5 %"), 0.025);
@@ -196,6 +229,8 @@ TEST(Change, OfAnotherKindIsRefused) {
 
   EXPECT_EQ(refusal("10"),
             "--change: no percent sign in \"10\", did you mean \"10%\"? (expected 1% to 50%)");
+  EXPECT_EQ(refusal("0"),
+            "--change: no percent sign in \"0\", did you mean \"0%\"? (expected 1% to 50%)");
   EXPECT_EQ(refusal("ten%"), "--change: \"ten%\" is no percentage (expected 1% to 50%)");
   EXPECT_EQ(refusal("10%%"), "--change: \"10%%\" is no percentage (expected 1% to 50%)");
   EXPECT_EQ(refusal("nan%"), "--change: nan% is out of range (expected 1% to 50%)");
