@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -29,6 +30,7 @@ struct CompareCommand {
 
 struct Side : NamedResult {
   bool has_wrong_sums = false;
+  bool is_log = false;
 };
 
 Side read_side(const std::string& file, const ImportOptions& options) {
@@ -36,7 +38,22 @@ Side read_side(const std::string& file, const ImportOptions& options) {
   for (const std::string& remark : read.remarks) {
     print_message(fmt::format("{}\n", remark));
   }
-  return {{file, std::move(read.result)}, read.has_wrong_sums};
+  return {{file, std::move(read.result)}, read.has_wrong_sums, read.is_log};
+}
+
+/// Refuses an option for logs if neither side is one.
+void expect_log(const ImportArguments& given, const Side& predicted, const Side& measured) {
+  if (predicted.is_log || measured.is_log) return;
+  const std::pair<const char*, bool> options[] = {{"--ranks", given.ranks.has_value()},
+                                                  {"--data-type", given.data_type.has_value()},
+                                                  {"--in-place", given.in_place},
+                                                  {"--skip", given.skip}};
+  for (const auto& [option, is_given] : options) {
+    if (is_given) {
+      throw ScenarioError{fmt::format("{}: neither {} nor {} is a log (expected one, or no {})",
+                                      option, predicted.name, measured.name, option)};
+    }
+  }
 }
 
 /// "2 ranks, 1 MiB; 2 ranks, 4 MiB; 4 ranks, 1 MiB; ..."
@@ -124,6 +141,7 @@ void run_compare(const CompareCommand& command) {
   check_output(command.output, {command.predicted, command.measured});
   const Side predicted = read_side(command.predicted, options);
   const Side measured = read_side(command.measured, options);
+  expect_log(command.arguments, predicted, measured);
   const Comparison comparison = compare(predicted, measured);
   report_unpaired(command.predicted, command.measured, comparison.only_predicted);
   report_unpaired(command.measured, command.predicted, comparison.only_measured);

@@ -86,7 +86,7 @@ ImportedFile read_result(const std::filesystem::path& file, const ImportOptions&
   const LogFile log = read_log(file, "a result file or a log");
   refuse_json_of_nccl_tests(log);
   if (is_json(log)) {
-    return {result_from_json(log.text, log.name), {}};
+    return {.result = result_from_json(log.text, log.name), .remarks = {}, .is_log = false};
   }
   for (const Format& format : formats) {
     if (format.looks_like(log)) {

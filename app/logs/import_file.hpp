@@ -17,6 +17,7 @@ struct ImportedFile {
   Result result;
   std::vector<std::string> remarks;  // each one line: "FILE:LINE: ..."
   bool has_wrong_sums = false;       // by the check of the log's program
+  bool is_log = true;                // else a result of ours, which no option concerns
 };
 
 /// A log's all-reduces as a measured result, with the format as backend and the log as scenario.

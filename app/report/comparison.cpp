@@ -51,11 +51,16 @@ constexpr CellPart cell_parts[] = {
 };
 constexpr std::span open_parts = std::span{cell_parts}.last<3>();
 
-std::vector<std::string> values_of(const CellPart& part, const Rows& rows) {
+using TextOfPart = std::string (*)(const CellPart&, const Cell&);
+
+std::vector<std::string> values_of(
+    const CellPart& part, const Rows& rows,
+    TextOfPart text_of = [](const CellPart& of, const Cell& cell) { return of.text(cell); }) {
   std::vector<std::string> values;
   for (const Row* row : rows) {
-    if (std::ranges::find(values, part.text(row->cell)) == values.end()) {
-      values.push_back(part.text(row->cell));
+    std::string text = text_of(part, row->cell);
+    if (std::ranges::find(values, text) == values.end()) {
+      values.push_back(std::move(text));
     }
   }
   return values;
@@ -82,6 +87,11 @@ RowsByKey by_key(const Result& result) {
   return rows;
 }
 
+/// The value that the user gave: `auto` where the program chose the algorithm.
+std::string given_text(const CellPart& part, const Cell& cell) {
+  return part.is_chosen == &Cell::is_chosen && cell.is_chosen ? "auto" : part.text(cell);
+}
+
 [[noreturn]] void refuse_ambiguous(const Rows& rows, const std::string& file,
                                    const std::string& other_file) {
   const Cell& cell = rows.front()->cell;
@@ -90,7 +100,7 @@ RowsByKey by_key(const Result& result) {
       cell.training ? to_text(cell)
                     : fmt::format("{}, {}", counted(cell.ranks, "rank"), to_text(cell.size)));
   for (const CellPart& part : open_parts) {
-    const std::vector<std::string> values = values_of(part, rows);
+    const std::vector<std::string> values = values_of(part, rows, given_text);
     if (values.size() > 1) {
       throw ScenarioError{fmt::format(
           "{} differ in {} ({}), which {} does not state (expected one of them; {} {} in predict, "
@@ -101,9 +111,10 @@ RowsByKey by_key(const Result& result) {
   throw ScenarioError{fmt::format("{} (expected each cell once)", which)};
 }
 
-/// The one row among those of `theirs` that agrees with a row of `own`, or null.
-const Row* partner_of(const Row& row, const NamedResult& own, const RowsByKey& their_rows,
-                      const NamedResult& theirs) {
+/// The one row among those of `theirs` that agrees with a row of `own`, or null. If several agree,
+/// those whose algorithm was chosen (or given) like that of the row.
+const Row* agreeing_row(const Row& row, const NamedResult& own, const RowsByKey& their_rows,
+                        const NamedResult& theirs) {
   const auto candidates = their_rows.find(pairing_key(row.cell));
   if (row.time == Seconds{0} || candidates == their_rows.end()) {
     return nullptr;
@@ -111,10 +122,35 @@ const Row* partner_of(const Row& row, const NamedResult& own, const RowsByKey& t
   Rows fitting;
   std::ranges::copy_if(candidates->second, std::back_inserter(fitting),
                        [&](const Row* candidate) { return agree(candidate->cell, row.cell); });
+  if (fitting.size() > 1 && !row.cell.algorithm.empty()) {
+    Rows alike;
+    std::ranges::copy_if(fitting, std::back_inserter(alike), [&](const Row* candidate) {
+      return candidate->cell.is_chosen == row.cell.is_chosen;
+    });
+    if (!alike.empty()) fitting = std::move(alike);
+  }
   if (fitting.size() > 1) {
     refuse_ambiguous(fitting, theirs.name, own.name);
   }
   return fitting.empty() ? nullptr : fitting.front();
+}
+
+struct Side {
+  const NamedResult& result;
+  RowsByKey rows = by_key(result.result);
+};
+
+/// The row of `theirs` that agrees with a row of `own`, each being the other's choice; or null.
+const Row* partner_of(const Row& row, const Side& own, const Side& theirs) {
+  const Row* const other = agreeing_row(row, own.result, theirs.rows, theirs.result);
+  const bool is_mutual =
+      other != nullptr && agreeing_row(*other, theirs.result, own.rows, own.result) == &row;
+  return is_mutual ? other : nullptr;
+}
+
+/// Whether there is nothing to compare: a prediction for one rank, or for no data, takes no time.
+bool takes_no_time(const Cell& cell) {
+  return !cell.training && (cell.ranks == 1 || cell.size == Bytes{0});
 }
 
 /// The cell with the parameters that either side states; the first's, where both chose.
@@ -197,7 +233,7 @@ void expect_not_swapped(const NamedResult& predicted, const NamedResult& measure
       "--sizes ...)",
       predicted.name, measured.name, differences(predicted, measured),
       trainings ? "models, ranks, batches, algorithms, buckets, overlap, launch_ahead and weights"
-                : "ranks, sizes, data types and operations")};
+                : "ranks, sizes, data types, operations, algorithms, ring orders and channels")};
 }
 
 }  // namespace
@@ -226,8 +262,8 @@ const ComparedCell& Comparison::worst() const {
 
 Comparison compare(const NamedResult& predicted, const NamedResult& measured) {
   expect_not_swapped(predicted, measured);
-  const RowsByKey of_prediction = by_key(predicted.result);
-  const RowsByKey of_measurement = by_key(measured.result);
+  const Side first{predicted};
+  const Side second{measured};
   Comparison comparison;
   comparison.predicted = predicted.result.provenance;
   comparison.measured = measured.result.provenance;
@@ -235,18 +271,18 @@ Comparison compare(const NamedResult& predicted, const NamedResult& measured) {
   comparison.measured_file = measured.name;
   comparison.naming = naming_of(predicted, measured);
   for (const Row& row : predicted.result.rows) {
-    const Row* const other = partner_of(row, predicted, of_measurement, measured);
+    const Row* const other = partner_of(row, first, second);
     if (other != nullptr) {
       comparison.cells.push_back({.cell = united(row.cell, other->cell),
                                   .measured_algorithm = other_choice(row.cell, other->cell),
                                   .predicted = row.time,
                                   .measured = other->time});
-    } else {
+    } else if (!takes_no_time(row.cell)) {
       comparison.only_predicted.push_back(comparison.naming.name_of(row.cell));
     }
   }
   for (const Row& row : measured.result.rows) {
-    if (partner_of(row, measured, of_prediction, predicted) == nullptr) {
+    if (!takes_no_time(row.cell) && partner_of(row, second, first) == nullptr) {
       comparison.only_measured.push_back(comparison.naming.name_of(row.cell));
     }
   }

@@ -57,9 +57,10 @@ struct NamedResult {
 /// Pairs rows of the two sides.
 ///
 /// - The rows of a pair have the same ranks, size, data type and operation. They have the same
-///   algorithm, ring order and channels if both sides state these and not both chose them.
-/// - Cells with a time of zero on a side (one rank in a prediction) have no error and count as only
-///   on the other side.
+///   algorithm, ring order and channels if both sides state these and not both chose them. If
+///   several rows agree with one, its partner is the row whose algorithm was chosen, or given, too.
+/// - Cells with a time of zero on a side have no error. Those of one rank or without data count as
+///   on neither side alone.
 /// - Rows of training have the same model and training parameters; their iterations are compared.
 /// - Throws ScenarioError if a row matches several rows of the other side, with the parameters in
 ///   which those differ; if there is no pair; and if the sides are swapped.

@@ -227,15 +227,16 @@ Result result_from_json(const std::string& text, const std::string& file) {
   if (top.count("schema_version") != Result::schema_version) {
     top.refuse("schema_version", fmt::format("{}", Result::schema_version));
   }
+  const bool is_comparison = top.has("mean_absolute_error");
+  if (!top.has("rows") || is_comparison) {
+    throw ScenarioError{fmt::format(
+        "{}: has no rows{} (expected a result of predict, measure or import, but not what "
+        "--until-efficiency, compare or rings wrote)",
+        file, is_comparison ? " but those of a comparison" : "")};
+  }
   Result result;
   const JsonReader provenance = top.object("provenance");
   fields(provenance, result.provenance);
-  if (!top.has("rows")) {
-    throw ScenarioError{fmt::format(
-        "{}: has no rows (expected a result of predict, measure or import, but not what "
-        "--until-efficiency or rings wrote)",
-        file)};
-  }
   for (const JsonReader& row : top.objects("rows")) {
     result.rows.push_back(row_of(cell_of(row), row));
   }

@@ -76,6 +76,8 @@ TEST(ImportFile, ReadsBackWhatItWrote) {
   folder.write("red.json", to_json(result));
 
   EXPECT_EQ(to_json(read_result(folder / "red.json", {}).result), to_json(result));
+  EXPECT_FALSE(read_result(folder / "red.json", {}).is_log);
+  EXPECT_TRUE(read_result(folder / "red.log", {}).is_log);
   EXPECT_EQ(to_table(result), "# ringcast " + result.provenance.program_version +
                                   ": red.log, measured with nccl-tests\n"
                                   "# all-reduce sum of float32, transport NCCL\n"

@@ -139,7 +139,12 @@ TEST(ResultReader, SaysThatAnAnswerHasNoRows) {
   json.erase("rows");
   EXPECT_EQ(refusal(json.dump()),
             "r.json: has no rows (expected a result of predict, measure or import, but not what "
-            "--until-efficiency or rings wrote)");
+            "--until-efficiency, compare or rings wrote)");
+  const Json comparison{
+      {"schema_version", 1}, {"mean_absolute_error", 0.1}, {"rows", Json::array()}};
+  EXPECT_NE(
+      refusal(comparison.dump()).find("r.json: has no rows but those of a comparison (expected"),
+      std::string::npos);
 }
 
 }  // namespace
