@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/common/counted.hpp"
 #include "app/common/signal_watch.hpp"
@@ -245,7 +245,7 @@ UntilEfficiency until_efficiency(const Scenario& scenario, double target,
     report(1);
   }
   if (answer.limits.empty()) {
-    throw ScenarioError{"--until-efficiency: " + answer.not_kept.front()};
+    throw ScenarioError{fmt::format("--until-efficiency: {}", fmt::join(answer.not_kept, "; "))};
   }
   return answer;
 }

@@ -158,6 +158,11 @@ TEST_F(UntilEfficiencyTest, TellsOfEachWayThoughOneIsNotKept) {
             std::string::npos);
   EXPECT_NE(to_table(answer).find("# no number of GPUs keeps 95%"), std::string::npos);
   EXPECT_NE(to_json(answer).find("\"not_kept\": [\n    \""), std::string::npos);
+
+  const std::string neither =
+      machines::refusal([&] { static_cast<void>(until_efficiency(scenario, 1.0, {})); });
+  for (const std::string way : {"overlap on", "overlap off"})
+    EXPECT_NE(neither.find(way + " (expected a target of "), std::string::npos) << neither;
 }
 
 // One of two ranks serves, so that there is nothing to try with one.
