@@ -38,7 +38,9 @@ CellCache cell_cache(const OutputOptions& options) {
 
 void add_jobs_option(Command& command, int& jobs) {
   jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  command.option("--jobs", jobs, "simulations to run in parallel").range(1, 4096).shows_default();
+  command.option("--jobs", jobs, "simulations to run in parallel")
+      .range(1, 4096)
+      .shows_default("the number of cores");
 }
 
 double read_tolerance(const std::string& text) {

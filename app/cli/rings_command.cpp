@@ -271,13 +271,7 @@ void add_rings_command(Command& program) {
               "with --export: the names of the hosts that are the cluster's nodes, in its order")
       .file_name()
       .needs(format);
-  command.option("--format", arguments->output.format, "the format on standard output")
-      .one_of({"table", "csv", "json"})
-      .shows_default();
-  command
-      .option("--output", arguments->output.output,
-              "also write a file: .svg, .png or .pdf (a picture of the rings), .json, .csv or .txt")
-      .file_name();
+  add_output_options(command, arguments->output, "; a picture of the rings: .svg, .png or .pdf");
   add_jobs_option(command, arguments->jobs);
   command.flag("--no-predict", arguments->no_predict,
                "only search: bandwidths as the links allow, without latencies");
