@@ -24,7 +24,7 @@ fs::path file_of(const fs::path& program) {
   std::istringstream folders{program.has_parent_path() || path == nullptr ? "." : path};
   std::error_code none;
   for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path file = fs::canonical(folder / program, none);
+    fs::path file = fs::canonical(folder / program, none);
     if (!none && ::access(file.c_str(), X_OK) == 0) return file;
   }
   return program;
