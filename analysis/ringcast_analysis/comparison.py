@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from ringcast_analysis import sizes, style
 from ringcast_analysis.results import Result, ResultError, Row
-from ringcast_analysis.series import LEGEND_WIDTH, Series, group, value_of, with_choices
+from ringcast_analysis.series import Series, group, value_of, with_choices, wrapped
 from ringcast_analysis.units import RATES, prefix_for, size_text
 
 STATED_BY_BOTH = ("ranks", "size_bytes", "data_type", "reduction")
@@ -189,6 +188,5 @@ def _legend(shown: list[Pair]) -> list[Line2D]:
     for index, pair in enumerate(shown):
         label = with_choices(f"{pair.label}, predicted", pair.predicted, "size_bytes")
         handles.append(Line2D([], [], label=label, **_line(index)))
-        points = textwrap.fill(f"{pair.label}, measured", LEGEND_WIDTH, break_on_hyphens=False)
-        handles.append(Line2D([], [], label=points, **_mark(index)))
+        handles.append(Line2D([], [], label=wrapped(f"{pair.label}, measured"), **_mark(index)))
     return handles

@@ -18,7 +18,15 @@ from ringcast_analysis import (
 )
 from ringcast_analysis.results import Result, ResultError, Row
 from ringcast_analysis.ring_file import RingFile
-from ringcast_analysis.series import Series, evenly, fastest, group, machine_names, varying, with_choices
+from ringcast_analysis.series import (
+    Series,
+    evenly,
+    fastest,
+    group,
+    machine_names,
+    varying,
+    with_choices,
+)
 from ringcast_analysis.training_series import evenly_paired, training_series
 
 # Rows of these kinds of plot, and the command that writes them; all other kinds draw all-reduces.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any
 
 from matplotlib.axes import Axes
 
 from ringcast_analysis import style
-from ringcast_analysis.series import LEGEND_WIDTH, Series
+from ringcast_analysis.series import Series, wrapped
 
 LIMIT_LABEL = "limit of the links, sums on the ranks"
 IDEAL_LABEL = "ideal: bus bandwidth kept"
@@ -20,7 +19,7 @@ def limit_label(series: list[Series]) -> str:
     """In-switch rows have another limit, which may be above that of sums on the ranks."""
     switches = any(row.algorithm == "in-switch" for line in series for row in line.rows)
     text = f"{LIMIT_LABEL}; in-switch rows: sums in the switches" if switches else LIMIT_LABEL
-    return textwrap.fill(text, LEGEND_WIDTH, break_on_hyphens=False)
+    return wrapped(text)
 
 
 def draw_limits(axes: Axes, lines: list[Points], label: str) -> None:
@@ -49,8 +48,7 @@ def ideal_label(ideal: Series, series: list[Series]) -> str:
     """The label of perfect scaling; with several series it names the one that is the reference."""
     if len(series) == 1:
         return IDEAL_LABEL
-    return textwrap.fill(f"ideal: bus bandwidth of {ideal.label} kept", LEGEND_WIDTH,
-                         break_on_hyphens=False)
+    return wrapped(f"ideal: bus bandwidth of {ideal.label} kept")
 
 
 def ideal_of(series: list[Series]) -> Series | None:

@@ -95,11 +95,16 @@ def with_choices(label: str, rows: Sequence[Row], x: str) -> str:
     """`8 ranks: tree/LL, ring/Simple from 4 MiB`: the algorithms that the program chose over `x`."""
     chosen = [row for row in rows if row.algorithm_chosen and row.busbw_bytes_per_s > 0]
     if not chosen:
-        return textwrap.fill(label, LEGEND_WIDTH, break_on_hyphens=False)
+        return wrapped(label)
     choices = [f"{text} from {word(x, getattr(next(run), x)).replace(' ', NO_BREAK)}"
                for text, run in groupby(chosen, key=lambda row: row.algorithm_text)]
     choices[0] = chosen[0].algorithm_text
-    return textwrap.fill(f"{label}: {', '.join(choices)}", LEGEND_WIDTH, break_on_hyphens=False)
+    return wrapped(f"{label}: {', '.join(choices)}")
+
+
+def wrapped(label: str) -> str:
+    """An entry of a legend, in lines that fit."""
+    return textwrap.fill(label, LEGEND_WIDTH, break_on_hyphens=False)
 
 
 def filled(text: str, width: int) -> str:
