@@ -6,15 +6,12 @@ simulate; without it, those that take a second or two.
 
 from __future__ import annotations
 
-import json
 import math
 import os
-import subprocess
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-RINGCAST = Path(os.environ.get("RINGCAST_BIN", ROOT / "build" / "release" / "bin")) / "ringcast"
+from predictions import ROOT, predicted_rows
+
 ALL_ROWS = os.environ.get("RINGCAST_ALL_ROWS") == "1"
 EXACT = 1e-9  # relative, of rows that print no other bound
 # Rows with segments: SimGrid takes events within a picosecond for one, and where they share links
@@ -47,12 +44,7 @@ SCENARIOS: dict[str, tuple[list[str], list[str]]] = {
 
 def rows(name: str, fidelity: str) -> list[dict]:
     options = SCENARIOS[name][1 if ALL_ROWS else 0]
-    run = subprocess.run(
-        [RINGCAST, "predict", f"scenarios/{name}.yaml", "--fidelity", fidelity, "--format", "json",
-         "--quiet", *options],
-        cwd=ROOT, check=False, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)["rows"]
+    return predicted_rows(name, "--fidelity", fidelity, *options)
 
 
 def times(row: dict) -> dict[str, float]:

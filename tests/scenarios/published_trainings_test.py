@@ -7,15 +7,10 @@ RINGCAST_BIN is the folder of the programs.
 from __future__ import annotations
 
 import functools
-import json
-import os
-import subprocess
 import unittest
 from dataclasses import dataclass
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-RINGCAST = Path(os.environ.get("RINGCAST_BIN", ROOT / "build" / "release" / "bin")) / "ringcast"
+from predictions import predicted_rows
 
 
 @dataclass(frozen=True)
@@ -89,13 +84,8 @@ NCCL_2 = [
 
 
 @functools.cache
-def rows(name: str, *options: str) -> list[dict]:
-    run = subprocess.run(
-        [RINGCAST, "predict", f"scenarios/training/{name}.yaml", "--band", "--format", "json",
-         "--quiet", "--no-cache", *options],
-        cwd=ROOT, check=False, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)["rows"]
+def rows(name: str) -> list[dict]:
+    return predicted_rows(f"training/{name}", "--band", "--no-cache")
 
 
 def row_of(name: str, gpus: int) -> dict:
