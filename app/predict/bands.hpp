@@ -16,7 +16,7 @@ void add_bands(Result& result, const Topology& topology);
 
 /// Adds the bands of a training's rows of two GPUs and more, by two more predictions: with the
 /// links, latencies and overheads at either end of the same spreads, and the computation at those
-/// of published trainings. If one of the two fails, no row has a band and the result a failure.
+/// of published trainings. If one of the two fails, no row gets a band, and the result a failure.
 void add_training_bands(Result& result, const Scenario& scenario, const PredictOptions& options);
 
 }  // namespace ringcast

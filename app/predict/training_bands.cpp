@@ -1,7 +1,7 @@
 // Bands of trainings. A slower link may be hidden by the computation or not, so a band is predicted
 // with slower and faster machines instead of being estimated from the row.
 #include <algorithm>
-#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,7 +10,6 @@
 #include "app/predict/bands.hpp"
 #include "app/predict/predict_training.hpp"
 #include "app/predict/spreads.hpp"
-#include "engine/numbers/error.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
@@ -45,12 +44,10 @@ void change_links(ClusterSpec& cluster, const End& end) {
 
 Scenario at(const End& end, Scenario scenario) {
   change_links(scenario.cluster, end);
-  for (const InputNumber& number : input_numbers(scenario)) {
-    if (number.unit != Unit::time) continue;
-    const bool computes = number.name.starts_with("training ");
-    set_input_number(scenario, number.name,
-                     number.value * (computes ? end.computation : end.overheads));
-  }
+  scale_input_numbers(scenario, [&end](const InputNumber& number) {
+    if (number.unit != Unit::time) return 1.0;
+    return number.name.starts_with("training ") ? end.computation : end.overheads;
+  });
   return scenario;
 }
 

@@ -221,6 +221,14 @@ void set_input_number(Scenario& scenario, std::string_view name, double value) {
                                   suggestion(name, names), listed(names, "or"))};
 }
 
+void scale_input_numbers(Scenario& scenario,
+                         const std::function<double(const InputNumber&)>& factor) {
+  for (const Setting& setting : settings_of(scenario)) {
+    const double by = factor(setting.number);
+    if (by != 1) setting.set(by * setting.number.value);
+  }
+}
+
 std::string to_text(const InputNumber& number) {
   switch (number.unit) {
     case Unit::rate:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,11 @@ struct InputNumber {
 /// Changes a number, to a value above zero, wherever it is used; bytes are rounded. Throws
 /// ScenarioError `unknown number "...", did you mean ...? (expected ...)`.
 void set_input_number(Scenario& scenario, std::string_view name, double value);
+
+/// Multiplies each number by its factor, wherever it is used. All at once: after a change, numbers
+/// that were different may be one.
+void scale_input_numbers(Scenario& scenario,
+                         const std::function<double(const InputNumber&)>& factor);
 
 /// For people: `6 GB/s`, `7 us`, `64 KiB`, `0.8`.
 [[nodiscard]] std::string to_text(const InputNumber& number);

@@ -203,6 +203,25 @@ TEST(InputNumbers, KeepDifferentCablesOfOneClassApart) {
   EXPECT_EQ(root.devices[1].cable.bandwidth, 9_GBps);
 }
 
+// The first cable gets the latency that the second one has.
+TEST(InputNumbers, AreScaledAtOnce) {
+  NodeTypeSpec type = machines::least();
+  std::vector<DeviceSpec>& devices = type.sockets[0].root_complexes[0].devices;
+  devices[0].cable.latency = 1_us;
+  devices[1].cable = devices[0].cable;
+  devices[1].cable.latency = 2_us;
+  Scenario scenario = scenario_on(machines::on_one_switch(type, 2));
+
+  scale_input_numbers(scenario, [](const InputNumber& number) {
+    return number.name.starts_with("link pcie") && number.unit == Unit::time ? 2.0 : 1.0;
+  });
+
+  const RootComplexSpec& root = scenario.cluster.node_types[0].sockets[0].root_complexes[0];
+  EXPECT_EQ(root.devices[0].cable.latency, 2_us);
+  EXPECT_EQ(root.devices[1].cable.latency, 4_us);
+  EXPECT_EQ(root.devices[0].cable.bandwidth, devices[0].cable.bandwidth);
+}
+
 TEST(InputNumbers, AreRefusedIfUnknown) {
   Scenario scenario = scenario_on(machines::on_one_switch(machines::least(), 2));
   scenario.transport.message_overhead = 1_us;
