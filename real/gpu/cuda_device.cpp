@@ -11,18 +11,11 @@
 #include <cuda_runtime.h>
 
 #include "engine/numbers/error.hpp"
+#include "real/gpu/cuda_check.hpp"
 #include "real/gpu/device_kernels.h"
 
 namespace ringcast {
 namespace {
-
-void check(int code, std::string_view call) {
-  if (code != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());  // clears the error for the next call
-    throw TransportError{
-        fmt::format("{}: {}", call, cudaGetErrorString(static_cast<cudaError_t>(code)))};
-  }
-}
 
 /// A pool of unused events: creating an event takes longer than querying one.
 class EventPool {
@@ -39,7 +32,8 @@ class EventPool {
     const std::lock_guard lock{mutex_};
     if (free_.empty()) {
       cudaEvent_t event = nullptr;
-      check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+      check_cuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming),
+                 "cudaEventCreateWithFlags");
       free_.reserve(++made_);  // so that returning an event cannot fail
       return event;
     }
@@ -64,7 +58,7 @@ class CudaMark final : public InFlight {
     const cudaError_t code = cudaEventRecord(event_, stream);
     if (code != cudaSuccess) {
       pool_->give_back(event_);
-      check(code, "cudaEventRecord");
+      check_cuda(code, "cudaEventRecord");
     }
   }
   CudaMark(const CudaMark&) = delete;
@@ -76,7 +70,7 @@ class CudaMark final : public InFlight {
       static_cast<void>(cudaGetLastError());
       return false;
     }
-    check(code, "cudaEventQuery");
+    check_cuda(code, "cudaEventQuery");
     return true;
   }
 
@@ -90,7 +84,8 @@ class CudaStream final : public DeviceStream {
   CudaStream(int device, int blocks, EventPool& events)
       : device_{device}, blocks_{blocks}, events_{&events}, stream_{nullptr} {
     use_device();
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
+               "cudaStreamCreateWithFlags");
   }
   CudaStream(const CudaStream&) = delete;
   CudaStream& operator=(const CudaStream&) = delete;
@@ -101,34 +96,35 @@ class CudaStream final : public DeviceStream {
 
   void copy(std::byte* to, const std::byte* from, Bytes size) override {
     use_device();
-    check(cudaMemcpyAsync(to, from, size.count(), cudaMemcpyDefault, stream_), "cudaMemcpyAsync");
+    check_cuda(cudaMemcpyAsync(to, from, size.count(), cudaMemcpyDefault, stream_),
+               "cudaMemcpyAsync");
   }
   void clear(std::byte* at, Bytes size) override {
     use_device();
-    check(cudaMemsetAsync(at, 0, size.count(), stream_), "cudaMemsetAsync");
+    check_cuda(cudaMemsetAsync(at, 0, size.count(), stream_), "cudaMemsetAsync");
   }
   void accumulate(Reduction reduction, std::byte* into, const std::byte* from,
                   Bytes size) override {
     use_device();
-    check(ringcast_launch_accumulate(
-              static_cast<int>(reduction.type), static_cast<int>(reduction.operation), into, from,
-              size.count() / size_of(reduction.type).count(), blocks_, stream_),
-          "launch of a reduction kernel");
+    check_cuda(ringcast_launch_accumulate(
+                   static_cast<int>(reduction.type), static_cast<int>(reduction.operation), into,
+                   from, size.count() / size_of(reduction.type).count(), blocks_, stream_),
+               "launch of a reduction kernel");
   }
   void finish(Reduction reduction, std::byte* into, Bytes size, int ranks) override {
     if (reduction.operation != Operation::avg) {
       return;
     }
     use_device();
-    check(ringcast_launch_divide(static_cast<int>(reduction.type), into,
-                                 size.count() / size_of(reduction.type).count(), ranks, blocks_,
-                                 stream_),
-          "launch of a division kernel");
+    check_cuda(ringcast_launch_divide(static_cast<int>(reduction.type), into,
+                                      size.count() / size_of(reduction.type).count(), ranks,
+                                      blocks_, stream_),
+               "launch of a division kernel");
   }
   void spin(Seconds work, const volatile int* stop) override {
     use_device();
     const auto nanoseconds = static_cast<unsigned long long>(work.count() * 1e9);
-    check(ringcast_launch_spin(nanoseconds, stop, stream_), "launch of a spinning kernel");
+    check_cuda(ringcast_launch_spin(nanoseconds, stop, stream_), "launch of a spinning kernel");
   }
   [[nodiscard]] std::unique_ptr<InFlight> mark() override {
     use_device();
@@ -137,7 +133,7 @@ class CudaStream final : public DeviceStream {
 
  private:
   /// CUDA keeps the current device per thread.
-  void use_device() const { check(cudaSetDevice(device_), "cudaSetDevice"); }
+  void use_device() const { check_cuda(cudaSetDevice(device_), "cudaSetDevice"); }
 
   int device_;
   int blocks_;
@@ -167,10 +163,10 @@ class CudaDevice final : public Device {
   explicit CudaDevice(int index) : index_{index} {
     use();
     int multiprocessors = 0;
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, index_),
-          "cudaDeviceGetAttribute");
+    check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, index_),
+               "cudaDeviceGetAttribute");
     check_code(ringcast_load_reduction_kernels());
-    check(ringcast_load_spin_kernel(), "loading of a spinning kernel");
+    check_cuda(ringcast_load_spin_kernel(), "loading of a spinning kernel");
     constexpr int blocks_per_multiprocessor = 8;  // of 256 threads: the most that any GPU holds
     blocks_ = multiprocessors * blocks_per_multiprocessor;
   }
@@ -179,14 +175,14 @@ class CudaDevice final : public Device {
   [[nodiscard]] OwnedBytes allocate(Bytes size) override {
     use();
     void* memory = nullptr;
-    check(cudaMalloc(&memory, size.count()), fmt::format("cudaMalloc of {}", to_text(size)));
+    check_cuda(cudaMalloc(&memory, size.count()), fmt::format("cudaMalloc of {}", to_text(size)));
     return {static_cast<std::byte*>(memory), [](std::byte* bytes) { cudaFree(bytes); }};
   }
   [[nodiscard]] OwnedBytes allocate_pinned(Bytes size) override {
     use();
     void* memory = nullptr;
-    check(cudaMallocHost(&memory, size.count()),
-          fmt::format("cudaMallocHost of {}", to_text(size)));
+    check_cuda(cudaMallocHost(&memory, size.count()),
+               fmt::format("cudaMallocHost of {}", to_text(size)));
     return {static_cast<std::byte*>(memory), [](std::byte* bytes) { cudaFreeHost(bytes); }};
   }
   [[nodiscard]] std::unique_ptr<DeviceStream> make_stream() override {
@@ -195,7 +191,7 @@ class CudaDevice final : public Device {
   [[nodiscard]] SharedHandle share(std::byte* allocation) override {
     use();
     HandleText text{name_of_this_process(), allocation, {}};
-    check(cudaIpcGetMemHandle(&text.handle, allocation), "cudaIpcGetMemHandle");
+    check_cuda(cudaIpcGetMemHandle(&text.handle, allocation), "cudaIpcGetMemHandle");
     SharedHandle handle;
     std::memcpy(handle.bytes.data(), &text, sizeof(text));
     return handle;
@@ -208,25 +204,25 @@ class CudaDevice final : public Device {
     }
     use();
     void* memory = nullptr;
-    check(cudaIpcOpenMemHandle(&memory, text.handle, cudaIpcMemLazyEnablePeerAccess),
-          "cudaIpcOpenMemHandle");
+    check_cuda(cudaIpcOpenMemHandle(&memory, text.handle, cudaIpcMemLazyEnablePeerAccess),
+               "cudaIpcOpenMemHandle");
     return {static_cast<std::byte*>(memory),
             [](std::byte* bytes) { cudaIpcCloseMemHandle(bytes); }};
   }
 
  private:
-  void use() const { check(cudaSetDevice(index_), "cudaSetDevice"); }
+  void use() const { check_cuda(cudaSetDevice(index_), "cudaSetDevice"); }
   void check_code(int code) const {
     if (code == cudaErrorNoKernelImageForDevice) {
       static_cast<void>(cudaGetLastError());
       cudaDeviceProp properties{};
-      check(cudaGetDeviceProperties(&properties, index_), "cudaGetDeviceProperties");
+      check_cuda(cudaGetDeviceProperties(&properties, index_), "cudaGetDeviceProperties");
       throw BackendUnavailable{fmt::format(
           "CUDA: {}: this ringcast has no code for compute capability {}.{} (expected --backend "
           "host, or a build with -DRINGCAST_CUDA_ARCHITECTURES={}{})",
           properties.name, properties.major, properties.minor, properties.major, properties.minor)};
     }
-    check(code, "loading of reduction kernels");
+    check_cuda(code, "loading of reduction kernels");
   }
 
   int index_;

@@ -8,6 +8,7 @@
 #include <cuda_runtime.h>
 
 #include "engine/numbers/error.hpp"
+#include "real/gpu/cuda_check.hpp"
 #include "real/gpu/cuda_device.hpp"
 
 namespace ringcast {
@@ -24,14 +25,19 @@ void order_devices() {
 std::optional<cudaDeviceProp> properties_of(int index) {
   if (index < 0 || index >= count_cuda_devices()) return std::nullopt;
   cudaDeviceProp properties{};
-  if (const cudaError_t code = cudaGetDeviceProperties(&properties, index); code != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
-    throw TransportError{fmt::format("cudaGetDeviceProperties: {}", cudaGetErrorString(code))};
-  }
+  check_cuda(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
   return properties;
 }
 
 }  // namespace
+
+void check_cuda(int code, std::string_view call) {
+  if (code != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());  // clears the error for the next call
+    throw TransportError{
+        fmt::format("{}: {}", call, cudaGetErrorString(static_cast<cudaError_t>(code)))};
+  }
+}
 
 int count_cuda_devices() noexcept {
   order_devices();

@@ -10,6 +10,7 @@
 #include <cuda_runtime.h>
 
 #include "engine/numbers/error.hpp"
+#include "real/gpu/cuda_check.hpp"
 #include "real/gpu/device_memory.hpp"
 #include "real/mpi/cuda_transport.hpp"
 
@@ -27,12 +28,6 @@ std::string details() {
 void check(ncclResult_t code, std::string_view call) {
   if (code != ncclSuccess) {
     throw TransportError{fmt::format("{}: {}{}", call, ncclGetErrorString(code), details())};
-  }
-}
-
-void check(cudaError_t code, std::string_view call) {
-  if (code != cudaSuccess) {
-    throw TransportError{fmt::format("{}: {}", call, cudaGetErrorString(code))};
   }
 }
 
@@ -63,8 +58,9 @@ class NcclAllreduce final : public Collective {
     if (index_of(world.rank()) >= ranks) {
       return;
     }
-    check(cudaSetDevice(cuda_device_of(world)), "cudaSetDevice");
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    check_cuda(cudaSetDevice(cuda_device_of(world)), "cudaSetDevice");
+    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
+               "cudaStreamCreateWithFlags");
     const ncclResult_t code = ncclCommInitRank(&communicator_, ranks, id, index_of(world.rank()));
     if (code == ncclInvalidUsage && shared) {
       throw BackendUnavailable{
@@ -89,7 +85,7 @@ class NcclAllreduce final : public Collective {
     check(ncclAllReduce(data, data, request.elements, types[static_cast<std::size_t>(type)],
                         operations[static_cast<std::size_t>(operation)], communicator_, stream_),
           "ncclAllReduce");
-    check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+    check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
     self.reducer.finish(all, self.network.size()).wait();
   }
 
