@@ -23,10 +23,10 @@ bool wants_gpus(MpiWorld& world, const RankReporter& reporter, const std::string
   if (backend != "auto") {
     return backend == "cuda";
   }
-  const std::vector<std::string> found = world.gather(has_cuda_device() ? "gpu" : "");
-  const std::vector<std::string> faults = world.gather(cuda_fault());
+  const std::vector<std::string> found = world.gather(count_cuda_devices() > 0 ? "gpu" : "");
   const auto without = std::ranges::find(found, "");
   if (without == found.end()) return true;
+  const std::vector<std::string> faults = world.gather(cuda_fault());
   const auto faulty = std::ranges::find_if(faults, [](const auto& text) { return !text.empty(); });
   const auto rank = static_cast<std::size_t>(faulty != faults.end() ? faulty - faults.begin()
                                                                     : without - found.begin());

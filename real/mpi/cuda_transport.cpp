@@ -67,10 +67,6 @@ std::unique_ptr<Transport> make_cuda_transport(MpiWorld& world, Reduction reduct
   return std::make_unique<CudaTransport>(world, reduction, options);
 }
 
-bool has_cuda_device() {
-  return count_cuda_devices() > 0;
-}
-
 int cuda_device_of(const MpiWorld& world) {
   const auto& nodes = world.node_of();
   const auto self = nodes.begin() + index_of(world.rank());

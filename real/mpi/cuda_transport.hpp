@@ -22,9 +22,6 @@ namespace ringcast {
 [[nodiscard]] std::unique_ptr<Transport> make_cuda_transport(MpiWorld& world, Reduction reduction,
                                                              const DeviceOptions& options = {});
 
-/// Whether this process finds a GPU; false if the program was built without CUDA.
-[[nodiscard]] bool has_cuda_device();
-
 /// The index of this process's GPU: round-robin over the GPUs of its host.
 [[nodiscard]] int cuda_device_of(const MpiWorld& world);
 

@@ -69,10 +69,6 @@ std::unique_ptr<Transport> make_cuda_transport(MpiWorld& /*world*/, Reduction /*
   refuse();
 }
 
-bool has_cuda_device() {
-  return false;
-}
-
 int cuda_device_of(const MpiWorld& /*world*/) {
   refuse();
 }

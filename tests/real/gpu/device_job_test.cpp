@@ -53,7 +53,7 @@ TEST(DeviceJob, RefusesCudaAwareMpiWhereThereIsNone) {
             "(expected path staged, or auto)");
 }
 
-// Of three ranks, the second opens no memory: both ways to it are staged.
+// The second of three ranks opens no memory: both ways to it are staged.
 TEST(DeviceJob, TellsWhichPairsOfAHostItStages) {
   std::vector<std::string> remarks;
   DeviceOptions options = by(DevicePath::automatic);
