@@ -37,6 +37,11 @@ class TreeBuilder final : public YAML::EventHandler {
          "a list with a line for each item: - ITEM");
   }
 
+  /// Refuses the next value, whose text ends with the file.
+  [[noreturn]] void fail_as_unclosed() const {
+    fail(last_, path(), "a quote that is not closed follows", "a \" or ' at the end of the text");
+  }
+
   [[noreturn]] void fail(const YAML::Mark& mark, std::string_view key, std::string_view problem,
                          std::string_view expected) const {
     throw ScenarioError{fmt::format("{}:{}:{}: {}: {} (expected {})", file_, mark.line + 1,
@@ -220,11 +225,16 @@ std::string_view remedy_of(std::string_view message) {
   return "lines \"key: value\", indented with spaces";
 }
 
+/// Without the white space at its end, with which the parser takes a quote that is open as closed.
+std::string trimmed(const std::string& text) {
+  return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+}
+
 }  // namespace
 
 InputValue parse_yaml(const std::string& name, const std::string& text) {
   TreeBuilder tree{name};
-  BoundedText bounded{text, tree};
+  BoundedText bounded{trimmed(text), tree};
   std::istream stream{&bounded};
   stream.exceptions(std::ios::badbit);  // lets those of BoundedText through
   try {
@@ -232,6 +242,7 @@ InputValue parse_yaml(const std::string& name, const std::string& text) {
     while (parser.HandleNextDocument(tree)) {
     }
   } catch (const YAML::Exception& error) {
+    if (error.msg == YAML::ErrorMsg::EOF_IN_SCALAR) tree.fail_as_unclosed();
     tree.fail(error.mark, "YAML", printable(error.msg), remedy_of(error.msg));
   }
   if (!tree.has_root()) {

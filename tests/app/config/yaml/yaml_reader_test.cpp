@@ -70,6 +70,16 @@ const Mistake mistakes[] = {
      "cluster.yaml:1:70: top level: lists and maps too deep (expected at most 64 levels)"},
     {"VeryDeep", "name: " + std::string(100'000, '['),
      "cluster.yaml:1:8: name[0]: a key that is not a name (expected name: value)"},
+    // The parser alone takes the end of the file for the quote: the keys below were lost.
+    {"OpenQuote", "name: a\nlinks:\n  ib: \"x\nnodes: 3\n \t\r\n",
+     "cluster.yaml:3:3: links.ib: a quote that is not closed follows (expected a \" or ' at the "
+     "end of the text)"},
+    {"OpenQuoteInList", "links: [a, 'b]\n",
+     "cluster.yaml:1:9: links[1]: a quote that is not closed follows (expected a \" or ' at the "
+     "end of the text)"},
+    {"OpenQuoteAtOnce", "\"name: a",
+     "cluster.yaml:1:1: top level: a quote that is not closed follows (expected a \" or ' at the "
+     "end of the text)"},
     {"MergeKey", "links:\n  <<: {a: 1}\n",
      "cluster.yaml:2:3: links.<<: a merge key (expected the keys themselves)"},
 };
