@@ -211,7 +211,9 @@ std::vector<AliasedTransport> read_transports(const InputNode& node,
                                               const ClusterSpec& cluster) {
   std::vector<AliasedTransport> transports;
   for (const auto& [alias, value] : node.entries()) {
-    transports.push_back({alias, read_transport(named_transport(value, folder, cluster))});
+    TransportProfile profile = read_transport(named_transport(value, folder, cluster));
+    RingChoice order = default_ring_order(profile, Purpose::prediction);
+    transports.push_back({alias, std::move(profile), std::move(order)});
   }
   return transports;
 }
@@ -255,6 +257,10 @@ PublishedSet read_published_set(const InputNode& node) {
   if (const auto from = node.find("judged_from")) read_judged_from(*from, set.rows);
   if (const auto gpus = node.find("gpus")) set.gpus = read_gpus(*gpus, cluster.gpus, set.rows);
   read_shared(node, scenario, set.rows);
+  if (node.find("ring_order")) {
+    for (AliasedTransport& each : set.transports)
+      each.ring_order = scenario.ring_orders.front();
+  }
   if (const auto fit = node.find("fit_on")) read_fit_on(*fit, set);
   return set;
 }

@@ -52,6 +52,7 @@ Scenario scenario_of(const PublishedSet& set, const PublishedRow& row) {
     expect(named != set.transports.end(), "no transport named {} in {}", row.transport,
            scenario.name);
     scenario.transport = named->profile;
+    scenario.ring_orders = {named->ring_order};
   }
   return scenario;
 }

@@ -41,6 +41,7 @@ struct PublishedRow {
 struct AliasedTransport {
   std::string alias;
   TransportProfile profile;
+  RingChoice ring_order;  // the file's; absent there, the default of this transport
 };
 
 /// An input number of the cluster or a transport that was fitted on rows of the set.

@@ -88,8 +88,7 @@ void read_ring(const InputNode& file, const ScenarioOverrides& overrides, Purpos
   }
   const auto rings = chosen_list(file, "ring_order", "ring", overrides.ring);
   if (!rings) {
-    const bool tuned = scenario.transport.tuner != Tuner::none && purpose == Purpose::prediction;
-    scenario.ring_orders = {{tuned ? std::string{nccl_rings} : ring_rules().front(), {}}};
+    scenario.ring_orders = {default_ring_order(scenario.transport, purpose)};
     return;
   }
   RingDemands demands{scenario.ranks, scenario.channels, std::nullopt, std::nullopt};

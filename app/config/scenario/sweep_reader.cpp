@@ -151,9 +151,20 @@ std::vector<Bytes> read_sizes(const InputNode& node, ElementType type) {
   return sizes;
 }
 
+namespace {
+
+bool is_tuned(const TransportProfile& transport, Purpose purpose) {
+  return transport.tuner != Tuner::none && purpose == Purpose::prediction;
+}
+
+}  // namespace
+
 std::string default_algorithm(const TransportProfile& transport, Purpose purpose) {
-  const bool tuned = transport.tuner != Tuner::none && purpose == Purpose::prediction;
-  return tuned ? std::string{auto_algorithm} : allreduce_names().front();
+  return is_tuned(transport, purpose) ? std::string{auto_algorithm} : allreduce_names().front();
+}
+
+RingChoice default_ring_order(const TransportProfile& transport, Purpose purpose) {
+  return {is_tuned(transport, purpose) ? std::string{nccl_rings} : ring_rules().front(), {}};
 }
 
 namespace {

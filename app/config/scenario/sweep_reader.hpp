@@ -45,6 +45,8 @@ void keep_positions(const InputNode& node, const std::string& key, Scenario& sce
 [[nodiscard]] Bytes read_whole_elements(const InputNode& node, ElementType type);
 /// `auto` if the transport has a tuner, else the ring.
 [[nodiscard]] std::string default_algorithm(const TransportProfile& transport, Purpose purpose);
+/// NCCL's rings if the transport has a tuner, else by rank.
+[[nodiscard]] RingChoice default_ring_order(const TransportProfile& transport, Purpose purpose);
 [[nodiscard]] std::string read_algorithm(const InputNode& node,
                                          Purpose purpose = Purpose::prediction,
                                          bool trains = false);
