@@ -56,9 +56,7 @@ class ProfileReader {
         base->fail(fmt::format("{} bases, one after the other", bases + 1),
                    fmt::format("{} at most, none its own base", most_bases));
       }
-      profile_ = read_base(*base, bases + 1);
-      base_source_ = profile_.source;
-      has_base_ = true;
+      read_base(*base, bases + 1);
     }
     profile_.name = node.require("name", "a text").name();
     profile_.source = node.require("source", "where the costs come from").text();
@@ -69,20 +67,25 @@ class ProfileReader {
     read_copies();
     read_messages();
     read_reduction();
-    if (has_base_) name_source_of_inherited();
+    if (!inherited_.empty()) name_source_of_inherited();
     return std::move(profile_);
   }
 
  private:
   static constexpr int most_bases = 2;
 
-  /// The transport whose values this one replaces.
-  static TransportProfile read_base(const InputNode& node, int bases) {
+  /// Begins with the transport whose values this one replaces.
+  void read_base(const InputNode& node, int bases) {
     static constexpr std::string_view expected =
         "a transport file, relative to this one, or scenarios/transports/nccl.yaml";
-    const InputNode base =
+    const InputNode file =
         read_yaml_named(node, std::filesystem::path{node.document_name()}.parent_path(), expected);
-    return ProfileReader{section_or_whole(base, "transport"), bases}.read();
+    const InputNode base = section_or_whole(file, "transport");
+    ProfileReader reader{base, bases};
+    profile_ = reader.read();
+    base_source_ = profile_.source;
+    inherited_ = std::move(reader.inherited_);
+    inherited_.merge(reader.own_);
   }
 
   /// The value under a key of `parent`; its source is kept under `name`.
@@ -111,7 +114,7 @@ class ProfileReader {
   }
   /// Rejects a profile that enables a feature without its cost.
   void require_with(const std::string& reason, const std::string& key, std::string_view expected) {
-    if (!node_.find(key) && !has_base_) {
+    if (!node_.find(key) && !inherited_.contains(key)) {
       static_cast<void>(
           node_.require(key, fmt::format("{}, as the profile has {}", expected, reason)));
     }
@@ -158,7 +161,7 @@ class ProfileReader {
   void read_messages() {
     count("gpus_per_process", profile_.gpus_per_process);
     cost("call_overhead", profile_.call_overhead);
-    if (!has_base_) {
+    if (inherited_.empty()) {
       static_cast<void>(
           node_.require("message_overhead", "a time, 0 us if a message costs nothing"));
     }
@@ -278,9 +281,9 @@ class ProfileReader {
 
   const InputNode& node_;
   TransportProfile profile_;
-  bool has_base_ = false;
   std::string base_source_;
-  std::set<std::string> own_;  // the values that the file itself has
+  std::set<std::string> inherited_;  // the values that the bases' files have
+  std::set<std::string> own_;        // those of the file itself
 };
 
 }  // namespace

@@ -226,6 +226,27 @@ TEST(TransportReader, ReadsABaseThatHasOne) {
   EXPECT_EQ(profile.sources.at("call_overhead"), "t");
 }
 
+TEST(TransportReader, NeedsTheCompanionsThatItsBasesLack) {
+  const TemporaryFolder folder;
+  folder.write("plain.yaml", right_transport);
+  folder.write("rated.yaml", "name: r\nsource: s\nbase: plain.yaml\nhost_copy_rate: 9 GB/s\n");
+  const auto refusal = [&](const std::string& base, const std::string& key) {
+    folder.write("own.yaml", "name: own\nsource: too\nbase: " + base + "\n" + key + "\n");
+    return message_of(folder, [&] { static_cast<void>(read_transport(folder / "own.yaml")); });
+  };
+
+  EXPECT_EQ(refusal("plain.yaml", "buffers: host"),
+            "own.yaml:1:1: host_copy_rate: missing (expected a rate, as the profile has its "
+            "buffers in host memory)");
+  EXPECT_EQ(refusal("plain.yaml", "eager_limit: 12 KiB"),
+            "own.yaml:1:1: rendezvous_handshake: missing (expected a time, as the profile has an "
+            "eager_limit)");
+  EXPECT_EQ(refusal("rated.yaml", "buffers: host-copies"),
+            "own.yaml:1:1: copy_rate: missing (expected a rate, as the profile has buffers: "
+            "host-copies)");
+  EXPECT_EQ(refusal("rated.yaml", "buffers: host"), "nothing was refused");
+}
+
 TEST(TransportReader, RefusesABaseThatIsNoneOrItsOwn) {
   const TemporaryFolder folder;
   folder.write("base.yaml", "name: b\nsource: s\nbase: transport.yaml\n");
