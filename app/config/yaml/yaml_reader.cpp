@@ -43,6 +43,15 @@ void expect_there(const fs::path& file) {
                   file.string(), near)};
 }
 
+/// Without `..` where that names the same file: beyond a symbolic link, `..` is the folder above
+/// the link's target.
+fs::path shortened(const fs::path& file) {
+  std::error_code error;
+  fs::path normal = file.lexically_normal();
+  const bool both_missing = !fs::exists(file, error) && !fs::exists(normal, error);
+  return both_missing || fs::equivalent(file, normal, error) ? normal : file;
+}
+
 }  // namespace
 
 InputNode yaml_of(std::string name, const std::string& text) {
@@ -60,7 +69,7 @@ InputNode read_yaml(const std::filesystem::path& file) {
 
 InputNode read_yaml_named(const InputNode& name, const fs::path& folder,
                           std::string_view expected) {
-  const fs::path file = find_data_file(name.text(expected), folder).lexically_normal();
+  const fs::path file = shortened(find_data_file(name.text(expected), folder));
   if (const auto reason = unreadable(file)) {
     name.fail(fmt::format("{} {}", printable(file.string(), 200), *reason), expected);
   }

@@ -1,3 +1,5 @@
+#include "app/config/yaml/yaml_reader.hpp"
+
 #include <string>
 
 #include <gtest/gtest.h>
@@ -118,6 +120,24 @@ TEST(YamlFile, SuggestsTheNearestName) {
   EXPECT_EQ(message_of(folder, [&] { static_cast<void>(read_cluster(folder / "rail.yaml")); }),
             "rail.yaml: cannot be read: No such file or directory, did you mean \"rails.yaml\"? "
             "(expected a YAML file)");
+}
+
+// `link` is a link to a/b: link/../box.yaml is a/box.yaml, as for the file system.
+TEST(YamlFile, IsNamedRelativeToTheTargetOfALink) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "a/b");
+  std::filesystem::create_directory_symlink("a/b", folder / "link");
+  folder.write("a/box.yaml", "name: of the target\n");
+  folder.write("box.yaml", "name: beside the link\n");
+  folder.write("a/b/scenario.yaml", "cluster: ../box.yaml\nown: ./../b/scenario.yaml\n");
+
+  const InputNode scenario = read_yaml(folder / "link/scenario.yaml");
+  const InputNode cluster =
+      read_yaml_named(scenario.require("cluster", ""), folder / "link", "a file");
+  EXPECT_EQ(cluster.require("name", "").text(), "of the target");
+  // Shortened where that is the same file.
+  const InputNode direct = read_yaml_named(scenario.require("own", ""), folder / "a/b", "a file");
+  EXPECT_EQ(direct.document_name(), (folder / "a/b/scenario.yaml").string());
 }
 
 /// The message about a file with these contents.
