@@ -96,8 +96,12 @@ CableSpec renamed(std::string name, CableSpec cable) {
   return cable;
 }
 
+std::string text_of_class(const InputNode& node) {
+  return node.text("a link class, e.g. pcie-3.0-x16");
+}
+
 CableSpec cable_of_class(const InputNode& node) {
-  const std::string name = node.text("a link class, e.g. pcie-3.0-x16");
+  const std::string name = text_of_class(node);
   if (const LinkClass* found = class_spelled(name)) return cable_of(*found);
   refuse(node, "link class", "", {});
 }
@@ -170,15 +174,20 @@ CableSpec cable_of_map(const InputNode& node) {
   return cable;
 }
 
-/// Refuses a name under links in the place of a class.
-void expect_class(const InputNode& node, const InputNode& links) {
+/// Refuses a name under links in the place of a class, also if it is one in another spelling.
+[[noreturn]] void refuse_own_name(const InputNode& link_class) {
+  link_class.fail(fmt::format("{} is a name under links", in_quotes(text_of_class(link_class))),
+                  "a link class, e.g. pcie-3.0-x16");
+}
+
+/// The entry `own_name` under links may be one of a class that is spelled so.
+void expect_class(const InputNode& node, const std::string& own_name, const InputNode& links) {
   const std::optional<InputNode> base = node.is_map() ? node.find("class") : std::optional{node};
   if (!base) return;
-  const std::string name = base->text("a link class, e.g. pcie-3.0-x16");
-  if (class_spelled(name) == nullptr && links.find(name)) {
-    base->fail(fmt::format("{} is another name under links", in_quotes(name)),
-               "a link class, e.g. pcie-3.0-x16");
-  }
+  const std::string name = text_of_class(*base);
+  const bool is_class =
+      find_link_class(name) != nullptr || (name == own_name && class_spelled(name) != nullptr);
+  if (!is_class && links.find(name)) refuse_own_name(*base);
 }
 
 }  // namespace
@@ -186,7 +195,7 @@ void expect_class(const InputNode& node, const InputNode& links) {
 NamedCables read_named_cables(const InputNode& links) {
   NamedCables named;
   for (const auto& [name, node] : links.entries()) {
-    expect_class(node, links);
+    expect_class(node, name, links);
     if (std::ranges::find(link_classes(), name, &LinkClass::name) != link_classes().end()) {
       node.fail("is the name of a link class", "a name of its own");
     }
@@ -198,8 +207,10 @@ NamedCables read_named_cables(const InputNode& links) {
 }
 
 CableSpec read_cable(const InputNode& link, const NamedCables& named) {
-  if (link.is_map()) return renamed(link.path(), cable_of_map(link));
-  return cable_named(link, named);
+  if (!link.is_map()) return cable_named(link, named);
+  const auto link_class = link.find("class");
+  if (link_class && named.contains(text_of_class(*link_class))) refuse_own_name(*link_class);
+  return renamed(link.path(), cable_of_map(link));
 }
 
 }  // namespace ringcast

@@ -55,8 +55,15 @@ const Slip cluster_slips[] = {
      "cluster.yaml:3:15: links.ib.class: unknown link class \"Slingshot 12 300G\" (expected "
      "slingshot-11 or slingshot-10; for any other link {bandwidth: .., latency: .., source: ..})"},
     {"NameUnderLinksAsALinkClass", "class: infiniband-fdr-4x", "class: own",
-     "cluster.yaml:3:15: links.ib.class: \"own\" is another name under links (expected a link "
+     "cluster.yaml:3:15: links.ib.class: \"own\" is a name under links (expected a link "
      "class, e.g. pcie-3.0-x16)"},
+    {"NameUnderLinksThatSpellsALinkClass", "ib: {class: infiniband-fdr-4x, bandwidth: 6 GB/s}\n",
+     "NDR: {class: NDR, bandwidth: 6 GB/s}\n  ib: {class: NDR}\n",
+     "cluster.yaml:4:15: links.ib.class: \"NDR\" is a name under links (expected a link class, "
+     "e.g. pcie-3.0-x16)"},
+    {"NameUnderLinksAsAClassInPlace", "link: ib\n", "link: {class: ib, latency: 1 us}\n",
+     "cluster.yaml:21:17: fabric.link.class: \"ib\" is a name under links (expected a link class, "
+     "e.g. pcie-3.0-x16)"},
     {"GpuAsALinkClass", "class: infiniband-fdr-4x", "class: H100 SXM5",
      "cluster.yaml:3:15: links.ib.class: unknown link class \"H100 SXM5\", which is a GPU "
      "(expected nvlink-4.0 or pcie-5.0-x16; for any other link {bandwidth: .., latency: .., "
