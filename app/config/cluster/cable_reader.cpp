@@ -142,26 +142,27 @@ CableSpec cable_of_values(const InputNode& node) {
           node.require("source", "where the two values come from").text()};
 }
 
+/// The source that the file names; else that of the class, with the values that the file replaces.
+std::string source_beside_class(const InputNode& node, const std::string& of_class) {
+  if (const auto source = node.find("source")) return source->text();
+  std::vector<std::string_view> replaced;
+  for (const std::string_view key : keys_of("link"))
+    if (key != "class" && node.find(key)) replaced.push_back(key);
+  if (replaced.empty()) return of_class;
+  return fmt::format("{} replaced by {}; {}", listed(replaced, "and"), node.document_name(),
+                     of_class);
+}
+
 CableSpec cable_of_class_and_values(const InputNode& node, const InputNode& link_class) {
   CableSpec cable = cable_of_class(link_class);
-  const auto bandwidth = node.find("bandwidth");
-  const auto latency = node.find("latency");
-  if (bandwidth) {
+  if (const auto bandwidth = node.find("bandwidth")) {
     cable.bandwidth = read_bandwidth(*bandwidth);
     // The limits of the class are for its own bandwidth.
     cable.peer_bandwidth = {};
     cable.kernel_bandwidth = kernel_limit(*find_link_class(cable.base_class), cable.bandwidth);
   }
-  if (latency) cable.latency = read_latency(*latency);
-  if (const auto source = node.find("source")) {
-    cable.source = source->text();
-  } else if (bandwidth || latency) {
-    cable.source = fmt::format("{} replaced by {}; {}",
-                               bandwidth && latency ? "both values"
-                               : bandwidth          ? "bandwidth"
-                                                    : "latency",
-                               node.document_name(), cable.source);
-  }
+  if (const auto latency = node.find("latency")) cable.latency = read_latency(*latency);
+  cable.source = source_beside_class(node, cable.source);
   return cable;
 }
 

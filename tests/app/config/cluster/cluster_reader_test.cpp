@@ -76,6 +76,21 @@ TEST(ClusterReader, ReplacesOneValueOfAClassAndSaysSo) {
   EXPECT_NE(cable.source.find("bandwidth replaced by "), std::string::npos) << cable.source;
 }
 
+TEST(ClusterReader, NamesEveryReplacedValueInTheSource) {
+  const auto source_of = [](const std::string& values) {
+    const std::string source =
+        gpu_cable(cluster_of(one_node("{class: pcie-3.0-x16" + values + "}"))).source;
+    return source.substr(0, source.find(" replaced by "));
+  };
+  const std::string of_class = find_link_class("pcie-3.0-x16")->source;
+  EXPECT_EQ(source_of(""), of_class);
+  EXPECT_EQ(source_of(", peer_bandwidth: 3 GB/s"), "peer_bandwidth");
+  EXPECT_EQ(source_of(", latency: 1 us, bandwidth: 9 GB/s"), "bandwidth and latency");
+  EXPECT_EQ(source_of(", both_ways: 20 GB/s, kernel_bandwidth: 8 GB/s"),
+            "kernel_bandwidth and both_ways");
+  EXPECT_EQ(source_of(", both_ways: 20 GB/s, source: measured"), "measured");
+}
+
 TEST(ClusterReader, TakesOwnValues) {
   const CableSpec cable =
       gpu_cable(cluster_of(one_node("{bandwidth: 80 Gb/s, latency: 2 us, source: measured}")));
