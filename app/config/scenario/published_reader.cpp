@@ -202,7 +202,7 @@ void read_shared(const InputNode& node, Scenario& scenario, const std::vector<Pu
     node.require("channels", "").fail("several numbers", "the one of the measurements");
   }
   if (const auto segment = node.find("segment_size")) {
-    scenario.segment_size = read_segment_size(*segment, scenario.reduction.type);
+    read_segment_size(*segment, scenario);
   }
 }
 

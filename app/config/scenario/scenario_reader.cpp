@@ -159,8 +159,7 @@ void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int g
                                    : std::vector{default_algorithm(scenario.transport, purpose)};
   if (algorithms) keep_positions(*algorithms, "algorithm", scenario);
   if (const auto segment = chosen(file, "segment_size", overrides.segment_size)) {
-    scenario.segment_size = read_segment_size(*segment, scenario.reduction.type);
-    scenario.asks_for_whole_chunks = !scenario.segment_size;
+    read_segment_size(*segment, scenario);
   }
 }
 

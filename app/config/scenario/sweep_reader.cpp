@@ -235,11 +235,12 @@ std::vector<int> read_nodes(const InputNode& node, int nodes) {
   return numbers;
 }
 
-std::optional<Bytes> read_segment_size(const InputNode& node, ElementType type) {
-  if (node.is_scalar() && node.text() == "whole") return std::nullopt;
-  const Bytes size = read_whole_elements(node, type);
+void read_segment_size(const InputNode& node, Scenario& scenario) {
+  scenario.asks_for_whole_chunks = node.is_scalar() && node.text() == "whole";
+  if (scenario.asks_for_whole_chunks) return;
+  const Bytes size = read_whole_elements(node, scenario.reduction.type);
   if (size == Bytes{}) node.fail("a segment of nothing", "e.g. 4 MiB, or whole");
-  return size;
+  scenario.segment_size = size;
 }
 
 }  // namespace ringcast

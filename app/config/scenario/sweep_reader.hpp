@@ -56,7 +56,7 @@ void keep_positions(const InputNode& node, const std::string& key, Scenario& sce
 /// Numbers of nodes, 0 to `nodes` - 1 each.
 [[nodiscard]] std::vector<int> read_nodes(const InputNode& node, int nodes);
 
-/// `4 MiB`, a multiple of the element size; nothing for `whole`.
-[[nodiscard]] std::optional<Bytes> read_segment_size(const InputNode& node, ElementType type);
+/// `4 MiB`, a multiple of the size of the scenario's elements, or `whole`.
+void read_segment_size(const InputNode& node, Scenario& scenario);
 
 }  // namespace ringcast

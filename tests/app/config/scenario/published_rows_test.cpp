@@ -53,5 +53,14 @@ TEST_F(PublishedRows, HaveTheRingsOfTheFile) {
   EXPECT_EQ(scenario_of(set, set.rows[1]).ring_orders.at(0).name, "reversed");
 }
 
+// `auto` without a tuner gives a tree segments, unless the file asks for whole chunks.
+TEST_F(PublishedRows, HaveWholeChunksIfTheFileSaysSo) {
+  const std::string chosen = std::string{"algorithm: auto\n"} + row_of_each;
+
+  EXPECT_FALSE(read(chosen).scenario.asks_for_whole_chunks);
+  EXPECT_TRUE(read("segment_size: whole\n" + chosen).scenario.asks_for_whole_chunks);
+  EXPECT_FALSE(read("segment_size: 1 MiB\n" + chosen).scenario.asks_for_whole_chunks);
+}
+
 }  // namespace
 }  // namespace ringcast
