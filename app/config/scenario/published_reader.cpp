@@ -1,9 +1,12 @@
 // Reads the files of scenarios/published/.
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
+#include "app/common/mapped.hpp"
 #include "app/config/cluster/cluster_reader.hpp"
 #include "app/config/scenario/catalogue_transport.hpp"
 #include "app/config/scenario/fit_on_reader.hpp"
@@ -136,22 +139,20 @@ PublishedRow read_row(const InputNode& node, const RowContext& context) {
   return row;
 }
 
-bool same_cell(const PublishedRow& a, const PublishedRow& b) {
-  return a.ranks == b.ranks && a.size == b.size && a.transport == b.transport &&
-         a.algorithm == b.algorithm && a.gpus == b.gpus;
+std::vector<PublishedRow> read_rows(const InputNode& node, const RowContext& context) {
+  return mapped(node.items(), [&](const InputNode& item) { return read_row(item, context); });
 }
 
-std::vector<PublishedRow> read_rows(const InputNode& node, const RowContext& context) {
-  std::vector<PublishedRow> rows;
-  for (const InputNode& item : node.items()) {
-    PublishedRow row = read_row(item, context);
-    if (std::ranges::any_of(rows, [&](const auto& other) { return same_cell(other, row); })) {
-      item.fail(fmt::format("a second row of {}", to_text(row)),
-                "each once, or another transport, algorithm or gpus");
-    }
-    rows.push_back(std::move(row));
+void refuse_second_rows(const InputNode& node, const PublishedSet& set) {
+  const auto cell_of = [&set](const PublishedRow& row) {
+    return std::tuple{row.ranks, row.size, row.transport, row.algorithm, gpus_of(set, row)};
+  };
+  std::set<decltype(cell_of(set.rows.front()))> cells;
+  for (std::size_t i = 0; i < set.rows.size(); ++i) {
+    if (cells.insert(cell_of(set.rows[i])).second) continue;
+    node.items()[i].fail(fmt::format("a second row of {}", to_text(set.rows[i])),
+                         "each once, or another transport, algorithm or gpus");
   }
-  return rows;
 }
 
 /// Reads `judged_from`: rows with smaller buffers are not judged.
@@ -253,9 +254,11 @@ PublishedSet read_published_set(const InputNode& node) {
       algorithm ? std::optional{read_measured_algorithm(*algorithm)} : std::nullopt,
       scenario.transport, set.transports};
   scenario.algorithms = {context.default_of("")};
-  set.rows = read_rows(node.require("rows", "a list of {ranks, size, time}"), context);
+  const InputNode rows = node.require("rows", "a list of {ranks, size, time}");
+  set.rows = read_rows(rows, context);
   if (const auto from = node.find("judged_from")) read_judged_from(*from, set.rows);
   if (const auto gpus = node.find("gpus")) set.gpus = read_gpus(*gpus, cluster.gpus, set.rows);
+  refuse_second_rows(rows, set);
   read_shared(node, scenario, set.rows);
   if (node.find("ring_order")) {
     for (AliasedTransport& each : set.transports)

@@ -35,13 +35,19 @@ std::filesystem::path file_of(const std::string& number, const PublishedSet& set
   return failure ? file : canonical;
 }
 
+std::vector<int> gpus_of(const PublishedSet& set, const PublishedRow& row) {
+  const auto of_set = set.gpus.find(row.ranks);
+  std::vector<int> gpus = row.gpus.empty() && of_set != set.gpus.end() ? of_set->second : row.gpus;
+  const bool are_first = !gpus.empty() && std::ranges::is_sorted(gpus) &&
+                         gpus.back() == static_cast<int>(gpus.size()) - 1;
+  if (are_first) gpus.clear();
+  return gpus;
+}
+
 Scenario scenario_of(const PublishedSet& set, const PublishedRow& row) {
   Scenario scenario = set.scenario;
   scenario.ranks = {row.ranks};
-  if (const auto gpus = set.gpus.find(row.ranks); gpus != set.gpus.end()) {
-    scenario.cluster.first_gpus = gpus->second;
-  }
-  if (!row.gpus.empty()) scenario.cluster.first_gpus = row.gpus;
+  scenario.cluster.first_gpus = gpus_of(set, row);
   scenario.sizes = {row.size};
   scenario.algorithms = {row.algorithm};
   if (!row.algorithm_position.empty()) {

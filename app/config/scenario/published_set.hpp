@@ -78,6 +78,10 @@ struct PublishedSet {
 /// transport's.
 [[nodiscard]] std::filesystem::path file_of(const std::string& number, const PublishedSet& set);
 
+/// The GPUs of the row's ranks, in order: its own, else the set's for as many ranks; empty for the
+/// first ones of the cluster.
+[[nodiscard]] std::vector<int> gpus_of(const PublishedSet& set, const PublishedRow& row);
+
 /// The scenario with the one cell of `row`, a row of `set`.
 [[nodiscard]] Scenario scenario_of(const PublishedSet& set, const PublishedRow& row);
 

@@ -62,5 +62,22 @@ TEST_F(PublishedRows, HaveWholeChunksIfTheFileSaysSo) {
   EXPECT_FALSE(read("segment_size: 1 MiB\n" + chosen).scenario.asks_for_whole_chunks);
 }
 
+TEST_F(PublishedRows, AreOneCellIfTheirGpusAre) {
+  const auto rows_of = [](const std::string& first, const std::string& second) {
+    return "rows:\n  - {ranks: 4, size: 4 MiB, time: 1 ms" + first +
+           "}\n  - {ranks: 4, size: 4 MiB, time: 1 ms" + second + "}\n";
+  };
+  const std::string other_gpus = ", gpus: [0, 1, 4, 5]";
+
+  EXPECT_EQ(message("gpus: {4: [0, 1, 4, 5]}\n" + rows_of("", other_gpus)),
+            "set.yaml:9:5: rows[1]: a second row of 4 ranks, 4 MiB, GPUs 0, 1, 4, 5 (expected each "
+            "once, or another transport, algorithm or gpus)");
+  // The first GPUs, by name and by default.
+  EXPECT_EQ(message(rows_of(", gpus: [0, 1, 2, 3]", "")),
+            "set.yaml:8:5: rows[1]: a second row of 4 ranks, 4 MiB (expected each once, or another "
+            "transport, algorithm or gpus)");
+  EXPECT_EQ(message(rows_of("", other_gpus)), "nothing was refused");
+}
+
 }  // namespace
 }  // namespace ringcast
