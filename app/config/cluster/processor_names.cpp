@@ -24,9 +24,7 @@ constexpr auto processors =
                                    {"broadwell", "host-intel-broadwell"},
                                    {"skylake", "host-intel-skylake"},
                                    {"cascade", "host-intel-skylake"},
-                                   {"cascadelake", "host-intel-skylake"},
                                    {"ice", "host-intel-skylake"},
-                                   {"icelake", "host-intel-skylake"},
                                    {"sapphire", "host-intel-sapphire-rapids"},
                                    {"emerald", "host-intel-emerald-rapids"},
                                    {"granite", granite_rapids},
@@ -136,6 +134,12 @@ bool is_haswell_or_broadwell(const Spelling& name) {
   return (series == 5 || series == 7) && (version == 3 || version == 4);
 }
 
+/// `Xeon 6530P`: of the models 6500 to 6599, those with a P are of Xeon 6.
+bool is_granite_rapids(const Spelling& name) {
+  const double model = name.before("p").value_or(0);
+  return model >= 6500 && model < 6600;
+}
+
 /// `Ryzen 9 7950X`, `Threadripper 3970X`: the first digit is a generation, of Zen to Zen 5.
 std::string_view ryzen(double model) {
   constexpr double most_model = 9999;
@@ -162,9 +166,16 @@ constexpr std::array<Family, 4> families{{{"epyc", epyc, "host-amd-"},
                                           {"ryzen", ryzen, "host-amd-"},
                                           {"xeon", xeon, "host-intel-"}}};
 
+/// `Ice Lake`, also as one word: `IceLake`, `SapphireRapids`.
+bool has_code_name(const Spelling& name, std::string_view word) {
+  constexpr std::array<std::string_view, 3> ends{"", "lake", "rapids"};
+  return std::ranges::any_of(
+      ends, [&](std::string_view end) { return name.has(fmt::format("{}{}", word, end)); });
+}
+
 std::optional<Classes> named_by_word(const Spelling& name) {
   const auto found = std::ranges::find_if(
-      processors, [&](const NamedProcessor& each) { return name.has(each.word); });
+      processors, [&](const NamedProcessor& each) { return has_code_name(name, each.word); });
   if (found != processors.end()) return Classes{std::string{found->link_class}};
   if (std::ranges::any_of(arms, [&](std::string_view word) { return name.has(word); })) {
     return Classes{"host-arm"};
@@ -180,6 +191,7 @@ std::optional<Classes> processor_named(const Spelling& name) {
   if (auto classes = zhaoxin(name)) return classes;
   if (const auto generation = name.after("zen")) return known_classes({zen(*generation)});
   if (is_haswell_or_broadwell(name)) return Classes{"host-intel-broadwell"};
+  if (is_granite_rapids(name)) return Classes{std::string{granite_rapids}};
   for (const auto& [word, generation_of, classes] : families) {
     if (!name.has(word)) continue;
     const std::string_view generation = generation_of(model_of(name, word));
