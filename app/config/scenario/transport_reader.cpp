@@ -7,28 +7,21 @@
 #include <fmt/format.h>
 
 #include "app/config/scenario/allowed_choices.hpp"
+#include "app/config/scenario/protocol_reader.hpp"
 #include "app/config/scenario/scenario.hpp"
 #include "app/config/yaml/file_kind.hpp"
 #include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/sourced_value.hpp"
 #include "app/config/yaml/yaml_reader.hpp"
-#include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/enum_names.hpp"
 
 namespace ringcast {
 
 namespace {
 
-constexpr Seconds most_overhead{1.0};
-constexpr std::array every_path_kind{PathKind::nvlink, PathKind::p2p, PathKind::staged,
-                                     PathKind::host_memory, PathKind::network};
 // Rates outside of this range have a wrong unit, as for cables.
 constexpr BytesPerSecond least_rate{1e3};
 constexpr BytesPerSecond most_rate{1e15};
-
-Seconds read_cost(const InputNode& node) {
-  return node.within(node.time(), Seconds{0}, most_overhead, "0 to 1 s");
-}
 
 BytesPerSecond read_limit(const InputNode& node, std::string_view without) {
   return node.within(node.rate(), least_rate, most_rate,
@@ -192,25 +185,9 @@ class ProfileReader {
     }
   }
 
-  /// `none`, `nccl` for the newest release, `nccl-2.18`, or `rccl`.
-  void read_tuner(const InputNode& node) {
-    const std::string name = node.text("nccl, nccl-2.18, rccl, or none");
-    profile_.tuner = name == "none" ? Tuner::none : name == "rccl" ? Tuner::rccl : Tuner::nccl;
-    profile_.nccl_version = newest_nccl;
-    if (name == "none" || name == "nccl" || name == "rccl") return;
-    const auto version = nccl_version_named(name);
-    if (!version) {
-      node.fail(fmt::format("unknown tuner {}", in_quotes(name)),
-                fmt::format("none, nccl, rccl, or a release from {} to {}; nccl is the newest that "
-                            "is known",
-                            name_of(oldest_nccl), name_of(newest_nccl)));
-    }
-    profile_.nccl_version = *version;
-  }
-
   /// The list replaces that of the base.
   void read_protocols() {
-    if (const auto tuner = value("tuner")) read_tuner(*tuner);
+    if (const auto tuner = value("tuner")) read_tuner(*tuner, profile_);
     const auto list = node_.find("protocols");
     if (!list) return;
     own_.insert("protocols");
@@ -228,28 +205,14 @@ class ProfileReader {
   }
 
   void add_protocol(const InputNode& entry) {
-    entry.allow_keys(keys_of("protocols entry"));
-    Protocol added;
-    const std::vector<std::string>& known = allreduce_names();
-    const std::vector<std::string_view> algorithms{known.begin(), known.end()};
-    added.algorithm = entry.require("algorithm", "an all-reduce").one_of("algorithm", algorithms);
-    const InputNode name = entry.require("name", "the protocol's name");
-    added.name = name.text();
-    if (std::ranges::find(profile_.protocols, added.full_name(), &Protocol::full_name) !=
+    Protocol added = read_protocol(entry);
+    const std::string name = added.full_name();
+    if (std::ranges::find(profile_.protocols, name, &Protocol::full_name) !=
         profile_.protocols.end()) {
-      name.fail(fmt::format("{} is there twice", added.full_name()), "each once");
-    }
-    if (const auto cost = entry.find("call_overhead")) added.call_overhead = read_cost(*cost);
-    if (const auto part = entry.find("efficiency")) added.efficiency = part->percentage(0.1, 100);
-    const InputNode latencies = entry.require("latencies", "a time for each kind of path");
-    latencies.allow_keys(keys_of("overheads"));
-    for (const PathKind kind : every_path_kind) {
-      if (const auto found = latencies.find(key_of(kind))) {
-        added.latencies[kind] = read_cost(*found);
-      }
+      entry.require("name", "").fail(fmt::format("{} is there twice", name), "each once");
     }
     if (const auto source = entry.find("source")) {
-      profile_.sources["protocols." + added.full_name()] = source->text();
+      profile_.sources["protocols." + name] = source->text();
     }
     profile_.protocols.push_back(std::move(added));
   }
