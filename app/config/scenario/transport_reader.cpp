@@ -119,8 +119,17 @@ class ProfileReader {
       profile_.p2p = read_level(*level);
       profile_.p2p_amd_pairs = {};  // that of the base file
     }
-    if (const auto level = value("p2p_amd_pairs")) profile_.p2p_amd_pairs = read_level(*level);
+    if (const auto level = value("p2p_amd_pairs")) read_level_of_pairs(*level);
     if (const auto level = value("gdr")) profile_.gdr = read_level(*level);
+  }
+
+  /// Refuses a level that p2p reaches anyway. No level is less than any.
+  void read_level_of_pairs(const InputNode& level) {
+    profile_.p2p_amd_pairs = read_level(level);
+    if (profile_.p2p_amd_pairs >= profile_.p2p) return;
+    const std::string_view p2p = name_of(*profile_.p2p);
+    level.fail(fmt::format("{} is nearer than p2p, {}", level.text(), p2p),
+               fmt::format("{} or a level after it, or no p2p_amd_pairs", p2p));
   }
 
   void read_copies() {

@@ -56,6 +56,12 @@ const Slip transport_slips[] = {
     {"NoLevel", "fused_reduction: false", "p2p: PXX",
      "transport.yaml:5:6: p2p: unknown level \"PXX\", did you mean \"PIX\"? (expected none, NVL, "
      "PIX, PXB, PHB or SYS)"},
+    {"PairsNearerThanAll", "fused_reduction: false", "p2p: PHB\np2p_amd_pairs: PXB",
+     "transport.yaml:6:16: p2p_amd_pairs: PXB is nearer than p2p, PHB (expected PHB or a level "
+     "after it, or no p2p_amd_pairs)"},
+    {"NoPairsBesideAll", "fused_reduction: false", "p2p_amd_pairs: none",
+     "transport.yaml:5:16: p2p_amd_pairs: none is nearer than p2p, SYS (expected SYS or a level "
+     "after it, or no p2p_amd_pairs)"},
     {"EagerLimitAlone", "fused_reduction: false", "eager_limit: 12 KiB",
      "transport.yaml:1:1: rendezvous_handshake: missing (expected a time, as the profile has an "
      "eager_limit)"},
