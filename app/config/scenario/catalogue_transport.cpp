@@ -70,12 +70,24 @@ bool begins_with_digit(std::string_view text) {
   return !text.empty() && is_digit(text.front());
 }
 
-/// The file name of a transport: `NCCL` is nccl_of() the cluster, `2.26.2+cuda12.8` a release of
+/// Removes the `v` of `v2.26.2`, and the `-1` of a package's version `2.26.2-1`.
+std::string_view release_number(std::string_view text) {
+  if (text.starts_with('v') && begins_with_digit(text.substr(1))) text.remove_prefix(1);
+  const std::size_t dash = std::min(text.find('-'), text.size());
+  const bool of_package = text.find_first_not_of("0123456789", dash + 1) == text.npos;
+  return begins_with_digit(text) && of_package ? text.substr(0, dash) : text;
+}
+
+/// The file name of a transport: `NCCL` is nccl_of() the cluster, `2.26.2-1+cuda12.8` a release of
 /// it.
 std::string catalogue_name(std::string_view text, const ClusterSpec& cluster) {
   const std::string name = as_file_name(text.substr(0, text.find('+')));
   if (name == "nccl") return std::string{nccl_of(cluster)};
-  return begins_with_digit(name) ? "nccl-" + name : name;
+  constexpr std::string_view nccl = "nccl-";
+  const bool is_named = name.starts_with(nccl);
+  const std::string_view number =
+      release_number(std::string_view{name}.substr(is_named ? nccl.size() : 0));
+  return is_named || begins_with_digit(number) ? fmt::format("{}{}", nccl, number) : name;
 }
 
 bool mentions_roce(std::string_view text) {

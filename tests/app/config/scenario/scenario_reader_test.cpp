@@ -173,7 +173,8 @@ TEST(ScenarioReader, TakesAReleaseOfNccl) {
         .transport;
   };
   for (const char* const name :
-       {"nccl-2.26", "NCCL 2.26.2", "nccl-2.26.2+cuda12.8", "'2.26'", "2.26.2"}) {
+       {"nccl-2.26", "NCCL 2.26.2", "nccl-2.26.2+cuda12.8", "'2.26'", "2.26.2", "2.26.2-1+cuda12.4",
+        "2.26.2-1", "v2.26.2", "NCCL v2.26.2"}) {
     EXPECT_EQ(named(name).nccl_version, (NcclVersion{2, 26})) << name;
   }
   EXPECT_EQ(named("nccl-2.26").name, "NCCL 2.26");
