@@ -61,6 +61,10 @@ void serve_on_all_ranks(PlannedCell& planned) {
 
 /// The requirement of an algorithm of NCCL, as in nccl_choices().
 std::string_view needs_of(std::string_view algorithm, const TransportProfile& transport) {
+  if (transport.protocols.empty()) {
+    return "another algorithm, or a transport with protocols beside its tuner, e.g. one with "
+           "base: scenarios/transports/nccl.yaml";
+  }
   if (transport.is_narrowed && algorithm == "in-switch") {
     return "a wider choice in only_algorithms, only_protocols or --protocol; in-switch has the "
            "protocol Simple only";

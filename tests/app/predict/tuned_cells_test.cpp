@@ -189,6 +189,10 @@ TEST(TunedCells, ChooseAmongWhatTheTransportAllows) {
   EXPECT_EQ(failure("", {.protocol = "LL128"}), "algorithm: auto " + remedy);
   EXPECT_EQ(failure("  only_algorithms: ring\n", {.algorithm = "tree"}),
             "algorithm: tree " + remedy);
+  EXPECT_EQ(failure("  protocols: none\n", {}),
+            "algorithm: auto cannot run on pair with own (expected another algorithm, or a "
+            "transport with protocols beside its tuner, e.g. one with base: "
+            "scenarios/transports/nccl.yaml)");
 }
 
 TEST(TunedJobs, ServeScenariosOnTheSameMachineAlone) {
