@@ -25,7 +25,7 @@ constexpr std::size_t longest_value = 1U << 20U;
 /// keys, aliases and tags, and nothing is expanded before it is checked.
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(std::string file) : file_{std::move(file)} {}
+  TreeBuilder(std::string file, std::string_view text) : file_{std::move(file)}, text_{text} {}
 
   [[nodiscard]] bool has_root() const { return has_root_; }
   [[nodiscard]] std::size_t values() const { return values_; }
@@ -49,7 +49,12 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (has_root_) fail(mark, "top level", "a second document", "one document per file");
+    if (!has_root_) return;
+    const auto at = std::min(static_cast<std::size_t>(mark.pos), text_.size());
+    if (text_.substr(at).starts_with("---")) {
+      fail(mark, "top level", "a second document", "one document per file");
+    }
+    fail(mark, "top level", "not part of the value above", "all keys in the column of the first");
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -174,6 +179,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   std::string file_;
+  std::string_view text_;
   std::vector<Level> levels_;
   InputValue root_;
   bool has_root_ = false;
@@ -222,6 +228,9 @@ std::string_view remedy_of(std::string_view message) {
   if (message.starts_with("unknown token")) {
     return "quotes around a text that begins with @, %, ` or a tabulator";
   }
+  if (message.starts_with("end of map not found")) {
+    return "all keys of a map in the column of the first";
+  }
   return "lines \"key: value\", indented with spaces";
 }
 
@@ -233,7 +242,7 @@ std::string trimmed(const std::string& text) {
 }  // namespace
 
 InputValue parse_yaml(const std::string& name, const std::string& text) {
-  TreeBuilder tree{name};
+  TreeBuilder tree{name, text};
   BoundedText bounded{trimmed(text), tree};
   std::istream stream{&bounded};
   stream.exceptions(std::ios::badbit);  // lets those of BoundedText through

@@ -23,6 +23,15 @@ const Mistake mistakes[] = {
     {"OnlyComments", "# nothing\n", "cluster.yaml: is empty (expected a YAML file)"},
     {"TwoDocuments", "name: a\n---\nname: b\n",
      "cluster.yaml:2:1: top level: a second document (expected one document per file)"},
+    {"IndentedFirstLine", "  name: a\nsource: b\n",
+     "cluster.yaml:2:1: top level: not part of the value above (expected all keys in the column of "
+     "the first)"},
+    {"IndentedLine", "name: a\n source: b\n",
+     "cluster.yaml:2:8: YAML: illegal map value (expected quotes around a text with a colon: "
+     "\"see: this\"; and indentation with spaces)"},
+    {"IndentedLineAfterAMap", "nodes:\n  - a\n fabric: b\n",
+     "cluster.yaml:3:2: YAML: end of map not found (expected all keys of a map in the column of "
+     "the first)"},
     {"Syntax", "name: [a\nnodes: 3\n",
      "cluster.yaml:2:6: YAML: end of sequence flow not found (expected a closing "
      "bracket, and quotes around a text with a colon: {source: \"see: this\"})"},
