@@ -76,9 +76,13 @@ void expect_buildable(const ClusterSpec& spec) {
 /// Reports a problem of a cluster at the position of its cause.
 [[noreturn]] void fail_at_cause(std::string_view problem, const InputNode& types,
                                 const std::optional<InputNode>& fabric) {
+  constexpr std::string_view of_type = "node type ";
+  const std::string_view about =
+      problem.starts_with(of_type) ? problem.substr(of_type.size()) : std::string_view{};
   for (const auto& [name, type] : types.entries()) {
-    const std::string about = fmt::format("node type {}: ", name);
-    if (problem.starts_with(about)) type.fail(problem.substr(about.size()));
+    const std::string begin = fmt::format("{}: ", name);
+    for (const std::string_view text : {about, without_node_count(about)})
+      if (text.starts_with(begin)) type.fail(text.substr(begin.size()));
   }
   const bool lacks_ranks = problem.starts_with("cluster ");
   (lacks_ranks ? types : fabric.value_or(types)).fail(problem);

@@ -63,7 +63,7 @@ bool join_nodes(const InputNode& node, const NodeTypeSpec& type, int domain, Clu
     all_joined = all_joined && nodes > 1;
     if (nodes == 1) continue;
     NodeTypeSpec all = joined(type, nodes);
-    check_parts(node, all);
+    check_parts(joined_nodes(node).value_or(node), all);
     group = {all.name, group.count / nodes};
     const auto known = std::ranges::find(cluster.node_types, all.name, &NodeTypeSpec::name);
     if (known == cluster.node_types.end()) cluster.node_types.push_back(std::move(all));
@@ -90,6 +90,12 @@ void join_nvlink_domains(const InputNode& types, ClusterSpec& cluster) {
     const int domain = domain_of(node, type);
     if (domain > 1 && join_nodes(node, type, domain, cluster)) std::erase(cluster.node_types, type);
   }
+}
+
+std::string_view without_node_count(std::string_view text) {
+  const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+  const bool has_count = end > 0 && text.substr(end).starts_with(" x ");
+  return has_count ? text.substr(end + 3) : text;
 }
 
 void refuse_joined_nodes(const InputNode& types) {

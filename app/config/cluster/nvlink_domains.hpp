@@ -18,6 +18,9 @@ namespace ringcast {
 /// into one node, as NCCL does with MNNVL. If there are more nodes than a domain has, they are
 /// divided into domains of equal size. `types`: `node_types` of the file.
 void join_nvlink_domains(const InputNode& types, ClusterSpec& cluster);
+/// The text without the number of nodes before the name of a type that join_nvlink_domains() made:
+/// `tray` of `18 x tray`.
+[[nodiscard]] std::string_view without_node_count(std::string_view text);
 /// Throws ScenarioError if the file itself joins nodes. For an explicit fabric, whose cables name
 /// the NICs of single nodes.
 void refuse_joined_nodes(const InputNode& types);

@@ -62,14 +62,26 @@ TEST(NvlinkDomains, AreAsTheFileSays) {
 // 256 trays of four GPUs are the 1,024 that a node may have.
 TEST(NvlinkDomains, HaveNoMoreGpusThanANode) {
   EXPECT_EQ(nodes_of(trays(256, "nvlink-c2c", ", nodes: 256")), 1);
-  try {
-    static_cast<void>(trays(257, "nvlink-c2c", ", nodes: 257"));
-    ADD_FAILURE() << "accepted";
-  } catch (const ScenarioError& error) {
-    EXPECT_THAT(error.what(),
-                ::testing::HasSubstr("node_types.tray: too many GPUs or processes in one node "
-                                     "(expected at most 1024)"));
-  }
+  EXPECT_THAT(refusal_of([] { return trays(257, "nvlink-c2c", ", nodes: 257"); }),
+              ::testing::EndsWith("trays.yaml:7:60: node_types.tray.nvswitch.nodes: too many GPUs "
+                                  "or processes in one node (expected at most 1024)"));
+}
+
+// Two racks of 18 trays without cards, on one switch.
+TEST(NvlinkDomains, AreRefusedAtTheTypeOfTheirNodes) {
+  const auto racks = [] {
+    return cluster_in(
+        "name: racks\n"
+        "node_types:\n"
+        "  tray:\n"
+        "    sockets: [{root_complexes: [{devices: [{kind: gpu, count: 4, link: nvlink-c2c}]}]}]\n"
+        "    nvswitch: {links_per_gpu: 18, link: nvlink-5.0}\n"
+        "nodes: [{type: tray, count: 36}]\n"
+        "fabric: {kind: switch, link: infiniband-ndr-4x}\n");
+  };
+  EXPECT_THAT(refusal_of(racks),
+              ::testing::EndsWith("trays.yaml:4:5: node_types.tray: no network card for the fabric "
+                                  "(expected at least one, as node0 is on it)"));
 }
 
 // Its cables name the cards of single nodes.
