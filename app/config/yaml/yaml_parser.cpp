@@ -234,16 +234,12 @@ std::string_view remedy_of(std::string_view message) {
   return "lines \"key: value\", indented with spaces";
 }
 
-/// Without the white space at its end, with which the parser takes a quote that is open as closed.
-std::string trimmed(const std::string& text) {
-  return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
-}
-
 }  // namespace
 
 InputValue parse_yaml(const std::string& name, const std::string& text) {
   TreeBuilder tree{name, text};
-  BoundedText bounded{trimmed(text), tree};
+  // The parser takes a quote that is still open in white space at the end as closed.
+  BoundedText bounded{text.substr(0, text.find_last_not_of(" \t\r\n") + 1), tree};
   std::istream stream{&bounded};
   stream.exceptions(std::ios::badbit);  // lets those of BoundedText through
   try {
