@@ -121,11 +121,25 @@ std::optional<Classes> of_power(const Spelling& name) {
                                                              : std::nullopt;
 }
 
+/// Removes the number of links from a name: 3 of `3x UPI`, and of `UPI-16 x3`, whose number before
+/// the x is the rate.
+std::optional<int> take_link_count(Spelling& name) {
+  Spelling rated = name;
+  rated.drop("x");
+  const auto count = name.after("x");
+  for (const auto& family : {of_amd(rated), of_intel(rated)}) {
+    if (!count || !family || family->size() != 1) continue;
+    name = rated;
+    return static_cast<int>(*count);
+  }
+  return detail::take_count(name);
+}
+
 /// `3x UPI`, `4x xGMI 3`.
 std::optional<LinkNames> links_between_sockets(const Spelling& all) {
   Spelling name = all;
   if (!name.has_any({"upi", "qpi", "xgmi"}) || name.has("mi")) return std::nullopt;
-  const auto count = detail::take_count(name);
+  const auto count = take_link_count(name);
   if (!count) return std::nullopt;
   for (const auto& [family, whole] :
        {std::pair{of_amd(name), of_amd(all)}, std::pair{of_intel(name), of_intel(all)}}) {

@@ -206,6 +206,9 @@ TEST(LinkNames, BetweenSocketsAreLinksOrProcessors) {
                 {"POWER9", "host-power9"}});
   EXPECT_EQ(link_names("UPI").classes.size(), 5U);
   EXPECT_EQ(link_names("2x UPI 16").what, "2 links");
+  EXPECT_EQ(link_names("xgmi-3 x 4").what, "4 links");
+  EXPECT_EQ(link_names("xgmi-3 x 4").classes, (std::vector<std::string>{"xgmi-3"}));
+  EXPECT_EQ(link_names("UPI 3x 16 GT/s").what, "3 links");
   EXPECT_EQ(link_names("UPI 2.0").classes,
             (std::vector<std::string>{"upi-16", "upi-20", "upi-24"}));
   EXPECT_FALSE(link_names("Xeon").is_clear());

@@ -23,6 +23,10 @@ const Slip name_slips[] = {
      "cluster.yaml:3:15: links.ib.class: unknown link class \"Thunderbolt 3\", which is a tunnel "
      "of PCIe (expected pcie-3.0-x4; for any other link {bandwidth: .., latency: .., source: "
      "..})"},
+    {"LinksByNumberAtTheEnd", "socket_link: qpi-9.6", "socket_link: upi-16 x3",
+     "cluster.yaml:7:18: node_types.box.socket_link: unknown link \"upi-16 x3\", which is 3 links "
+     "(expected a name under links, upi-16; a class stands for all links between two sockets; for "
+     "any other link {bandwidth: .., latency: .., source: ..})"},
     {"SeveralLinks", "socket_link: qpi-9.6", "socket_link: 3x UPI 16",
      "cluster.yaml:7:18: node_types.box.socket_link: unknown link \"3x UPI 16\", which is 3 links "
      "(expected a name under links, upi-16; a class stands for all links between two sockets; for "
