@@ -1,7 +1,11 @@
 #include "app/config/cluster/amd_peer_limits.hpp"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "app/config/cluster/link_names.hpp"
 #include "topology/cluster/device_tree.hpp"
@@ -19,13 +23,24 @@ void replace_limit_of_class(CableSpec& cable, BytesPerSecond limit) {
   }
 }
 
+void rename_cable(CableSpec& cable, std::string name) {
+  cable.link_class = name;
+  cable.name = std::move(name);
+}
+
 /// Renames a named link, as GPUs on links of the same name do not have this limit.
-void limit_card(CableSpec& cable) {
+void limit_card(CableSpec& cable, const NamedCables& named) {
   const CableSpec as_named = cable;
   replace_limit_of_class(cable, BytesPerSecond{1e9 * measured_constant(amd_card_peers)});
   if (cable == as_named || cable.name.empty()) return;
-  cable.name += " of cards";
-  cable.link_class = cable.name;
+  const std::string of_cards = fmt::format("{} of cards", cable.name);
+  rename_cable(cable, of_cards);
+  const auto is_of_another = [&] {
+    const auto other = named.find(cable.name);
+    return other != named.end() && other->second != cable;
+  };
+  for (int copy = 2; is_of_another(); ++copy)
+    rename_cable(cable, fmt::format("{} ({})", of_cards, copy));
 }
 
 void drop_peer_limit(CableSpec& cable) {
@@ -49,14 +64,14 @@ bool has_amd_socket_link(const NodeTypeSpec& type) {
   return type.socket_cable && vendor_of_socket_link(type.socket_cable->base_class) == "amd";
 }
 
-void set_amd_processors(NodeTypeSpec& type) {
+void set_amd_processors(NodeTypeSpec& type, const NamedCables& named) {
   type.amd = true;
   const bool rome_or_milan = newest_pcie(type) == 4;
   for (SocketSpec& socket : type.sockets) {
     for (RootComplexSpec& root : socket.root_complexes) {
       if (root.cable) drop_peer_limit(*root.cable);
       for (DeviceSpec& device : root.devices) {
-        if (device.kind == VertexKind::nic && rome_or_milan) limit_card(device.cable);
+        if (device.kind == VertexKind::nic && rome_or_milan) limit_card(device.cable, named);
       }
     }
   }

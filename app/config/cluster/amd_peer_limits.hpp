@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/config/cluster/cable_reader.hpp"
 #include "topology/cluster/cluster_spec.hpp"
 
 namespace ringcast {
@@ -16,7 +17,7 @@ namespace ringcast {
 ///   where copies reach 56.3 (voipmonitor/rtx6kpro).
 /// - On PCIe 4.0 hosts (Rome, Milan), a NIC at a root port has another limit (amd_card_peers in
 ///   topology/links/measured_constants.hpp).
-/// Limits given in the cluster file remain.
-void set_amd_processors(NodeTypeSpec& type);
+/// Limits given in the cluster file remain. `named`: its links, whose names are in use.
+void set_amd_processors(NodeTypeSpec& type, const NamedCables& named);
 
 }  // namespace ringcast

@@ -107,13 +107,13 @@ bool has_explicit_fabric(const InputNode& node) {
 
 /// HPE's single-socket nodes on Slingshot have an EPYC (Cray EX235n and EX235a: Perlmutter,
 /// Polaris, Frontier), unless the file has the key `cpu`.
-void assume_vendors(const InputNode& types, ClusterSpec& spec) {
+void assume_vendors(const InputNode& types, const NamedCables& named, ClusterSpec& spec) {
   if (!has_class(link_classes_of(spec), "slingshot-")) return;
   for (const auto& [name, node] : types.entries()) {
     const auto type = std::ranges::find(spec.node_types, name, &NodeTypeSpec::name);
     if (type == spec.node_types.end() || node.find("cpu")) continue;
     if (parts_of(*type).sockets != 1) continue;
-    set_amd_processors(*type);
+    set_amd_processors(*type, named);
   }
 }
 
@@ -142,7 +142,7 @@ CheckedCluster read_checked_cluster(const InputNode& whole) {
   // A fabric is optional if NVSwitches join all nodes into one.
   const auto fabric = find_fabric(node, count_nodes(spec) == 1 ? 1 : nodes);
   if (fabric) read_fabric(*fabric, named, spec);
-  assume_vendors(types, spec);
+  assume_vendors(types, named, spec);
   set_staging_limits(spec);
   cluster.gpus = checked_gpus(spec, types, fabric);
   return cluster;

@@ -208,7 +208,7 @@ NodeTypeSpec read_node_type(std::string name, const InputNode& node, const Named
   read_sockets(node, named, type);
   if (const auto nics = node.find("nics")) place_cards(*nics, named, type);
   check_parts(node, type);
-  if (is_amd(node, type)) set_amd_processors(type);
+  if (is_amd(node, type)) set_amd_processors(type, named);
   if (const auto gpudirect = node.find("gpudirect")) type.gpudirect = gpudirect->truth();
   type.nvlinks = mapped(node.items("nvlinks"), [&](const InputNode& item) {
     return read_nvlink(item, parts_of(type).gpus, named);

@@ -66,6 +66,20 @@ TEST(AmdPeerLimits, SurviveWriting) {
   EXPECT_TRUE(read_back(yaml) == cluster) << yaml;
 }
 
+// The limited link of a card is renamed; a link of the file has that name and other values.
+TEST(AmdPeerLimits, TakeNoNameOfTheFile) {
+  const ClusterSpec cluster = read_back(
+      "name: host\nlinks:\n  pcie: pcie-4.0-x16\n"
+      "  pcie of cards: {bandwidth: 3 GB/s, latency: 1 us, source: measured}\n"
+      "node_types:\n  host:\n    cpu: amd\n    sockets:\n      - root_complexes:\n"
+      "          - devices: [{kind: gpu, link: pcie of cards}, {kind: nic, link: pcie}]\n"
+      "nodes: [{type: host, count: 2}]\nfabric: {kind: switch, link: slingshot-11}\n");
+  EXPECT_EQ(devices_of(cluster)[0].cable.name, "pcie of cards");
+  EXPECT_EQ(devices_of(cluster)[1].cable.name, "pcie of cards (2)");
+  const std::string yaml = to_yaml(cluster);
+  EXPECT_TRUE(read_back(yaml) == cluster) << yaml;
+}
+
 TEST(AmdPeerLimits, LeaveThoseOfTheFile) {
   const ClusterSpec cluster =
       hosts_of("amd", "pcie-4.0-x16", "{class: pcie-4.0-x16, peer_bandwidth: 10 GB/s}");
