@@ -81,7 +81,15 @@ RootComplexSpec read_root_complex(const InputNode& node, const NamedCables& name
 void read_processes(const InputNode& node, const NamedCables& named, SocketSpec& socket) {
   socket.process_cable = optional_cable(node, "process_link", named);
   const auto processes = node.find("processes");
-  if (!processes) return;
+  if (!processes) {
+    for (const std::string_view key : {"process_link", "caches"}) {
+      const auto unused = node.find(key);
+      if (unused)
+        unused->fail(fmt::format("{} without processes", key),
+                     "processes beside it, e.g. processes: 16");
+    }
+    return;
+  }
   socket.processes = processes->count();
   if (!socket.process_cable) {
     processes->fail("processes without process_link",

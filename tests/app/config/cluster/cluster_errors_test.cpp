@@ -128,6 +128,13 @@ const Slip cluster_slips[] = {
      "cluster.yaml:10:20: node_types.box.sockets[0].processes: processes without process_link "
      "(expected what one core copies, e.g. process_link: {bandwidth: 9 GB/s, latency: 0, source: "
      "...})"},
+    {"LinkOfNoProcesses", "- count: 2\n", "- count: 2\n        process_link: own\n",
+     "cluster.yaml:10:23: node_types.box.sockets[0].process_link: process_link without processes "
+     "(expected processes beside it, e.g. processes: 16)"},
+    {"CachesOfNoProcesses", "- count: 2\n",
+     "- count: 2\n        caches: [{touched: 1 MiB, bandwidth: 9 GB/s}]\n",
+     "cluster.yaml:10:17: node_types.box.sockets[0].caches: caches without processes (expected "
+     "processes beside it, e.g. processes: 16)"},
     {"ProcessesBesideGpus", "- count: 2\n",
      "- count: 2\n        processes: 2\n        process_link: own\n",
      "cluster.yaml:6:3: node_types: cluster two nodes: both node0.process0 and node0.gpu0 "
