@@ -16,6 +16,7 @@
 
 #include "engine/numbers/ascii.hpp"
 #include "engine/numbers/error.hpp"
+#include "engine/numbers/plain_spelling.hpp"
 
 namespace ringcast {
 namespace {
@@ -181,6 +182,12 @@ Quantity read_number(std::string_view text, std::string_view& rest, const Quanti
   return quantity;
 }
 
+/// Digits, perhaps with a point, and a unit of the kind.
+bool is_plain(std::string_view text, const QuantityKind& kind) {
+  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+  return number_of<double>(text.substr(0, end)) && kind.unit(trimmed(text.substr(end)));
+}
+
 Quantity read(std::string_view text, const QuantityKind& kind) {
   std::string_view unit;
   Quantity quantity = read_number(text, unit, kind);
@@ -190,9 +197,11 @@ Quantity read(std::string_view text, const QuantityKind& kind) {
 
   const auto scale = kind.unit(unit);
   if (!scale) {
-    refuse(kind, is_unit_of_any_kind(unit) ? fmt::format("\"{}\" is no {}", text, kind.name)
-                                           : fmt::format("unknown unit \"{}\" in \"{}\"{}", unit,
-                                                         text, meant(quantity.number, unit, kind)));
+    if (is_unit_of_any_kind(unit)) refuse(kind, fmt::format("\"{}\" is no {}", text, kind.name));
+    const std::string plain =
+        plain_spelling(text, [&](std::string_view other) { return is_plain(other, kind); });
+    refuse(kind, fmt::format("unknown unit \"{}\" in \"{}\"{}", unit, text,
+                             plain.empty() ? meant(quantity.number, unit, kind) : plain));
   }
   quantity.scale = *scale;
   return quantity;

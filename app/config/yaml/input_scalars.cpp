@@ -6,7 +6,9 @@
 
 #include "app/config/yaml/input_node.hpp"
 #include "app/config/yaml/nearest_name.hpp"
+#include "engine/numbers/ascii.hpp"
 #include "engine/numbers/error.hpp"
+#include "engine/numbers/plain_spelling.hpp"
 #include "engine/numbers/printable.hpp"
 
 namespace ringcast {
@@ -22,6 +24,25 @@ Quantity parsed(const InputNode& node, std::string_view text, Quantity (*parse)(
   } catch (const ScenarioError& error) {
     node.fail(error.what());
   }
+}
+
+/// The whole text as a number; nothing if that is out of the type's range. `kind`: what a text
+/// that is none should be.
+template <typename Number>
+std::optional<Number> number_in(const InputNode& node, const std::string& text,
+                                std::string_view kind, std::string_view expected) {
+  Number result{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
+  const bool is_number = end == text.data() + text.size() && error != std::errc::invalid_argument;
+  if (!is_number || std::isnan(static_cast<double>(result))) {
+    const auto is_right = [](std::string_view plain) {
+      return number_of<Number>(plain).has_value();
+    };
+    node.fail(fmt::format("{} is not {}{}", in_quotes(text), kind, plain_spelling(text, is_right)),
+              expected);
+  }
+  if (error == std::errc::result_out_of_range) return std::nullopt;
+  return result;
 }
 
 }  // namespace
@@ -76,12 +97,9 @@ std::string InputNode::name() const {
 std::int64_t InputNode::integer(std::int64_t least, std::int64_t most) const {
   const std::string expected = fmt::format("a whole number from {} to {}", least, most);
   const std::string& text = scalar(expected).text;
-  std::int64_t result = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
-  const bool is_number = end == text.data() + text.size() && error != std::errc::invalid_argument;
-  if (!is_number) fail(fmt::format("{} is not a whole number", in_quotes(text)), expected);
-  if (error == std::errc::result_out_of_range) fail_out_of_range(expected);
-  return within(result, least, most, expected);
+  const auto number = number_in<std::int64_t>(*this, text, "a whole number", expected);
+  if (!number) fail_out_of_range(expected);
+  return within(*number, least, most, expected);
 }
 
 int InputNode::index() const {
@@ -100,14 +118,9 @@ int InputNode::count(std::string_view key) const {
 double InputNode::number(double least, double most) const {
   const std::string expected = fmt::format("a number from {} to {}", least, most);
   const std::string& text = scalar(expected).text;
-  double result = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
-  const bool is_number = end == text.data() + text.size() && error != std::errc::invalid_argument;
-  if (!is_number || std::isnan(result)) {
-    fail(fmt::format("{} is not a number", in_quotes(text)), expected);
-  }
-  if (error == std::errc::result_out_of_range) fail_out_of_range(expected);
-  return within(result, least, most, expected);
+  const auto number = number_in<double>(*this, text, "a number", expected);
+  if (!number) fail_out_of_range(expected);
+  return within(*number, least, most, expected);
 }
 
 double InputNode::percentage(double least, double most) const {
@@ -126,7 +139,11 @@ double InputNode::percentage(double least, double most) const {
          expected);
   }
   if (error != std::errc{} || (unit != "%" && unit != " %")) {
-    fail(fmt::format("{} is no percentage", in_quotes(text)), expected);
+    const auto is_right = [](std::string_view plain) {
+      return plain.ends_with('%') && number_of<double>(trimmed(plain.substr(0, plain.size() - 1)));
+    };
+    fail(fmt::format("{} is no percentage{}", in_quotes(text), plain_spelling(text, is_right)),
+         expected);
   }
   return within(percent, least, most, expected) / 100;
 }

@@ -107,7 +107,8 @@ TEST(ParseSize, SaysWhatIsWrong) {
   EXPECT_EQ(size_refusal("0.0"), "no unit in \"0.0\"" + expected);
   EXPECT_EQ(size_refusal("64 mib"),
             "unknown unit \"mib\" in \"64 mib\", did you mean \"64 MiB\"?" + expected);
-  EXPECT_EQ(size_refusal("64 MiB "), "unknown unit \"MiB \" in \"64 MiB \"" + expected);
+  EXPECT_EQ(size_refusal("64 MiB "),
+            "unknown unit \"MiB \" in \"64 MiB \", did you mean \"64 MiB\"?" + expected);
   EXPECT_EQ(size_refusal("64  MiB"), "unknown unit \" MiB\" in \"64  MiB\"" + expected);
   EXPECT_EQ(size_refusal("64 MiB x"), "unknown unit \"MiB x\" in \"64 MiB x\"" + expected);
   EXPECT_EQ(size_refusal("64 Mb"),
@@ -127,7 +128,8 @@ TEST(ParseSize, SaysWhatIsWrong) {
   EXPECT_EQ(size_refusal("inf B"), "no number in \"inf B\"" + expected);
   EXPECT_EQ(size_refusal("nan B"), "no number in \"nan B\"" + expected);
   EXPECT_EQ(size_refusal("0x10 B"), "unknown unit \"x10 B\" in \"0x10 B\"" + expected);
-  EXPECT_EQ(size_refusal("1,5 kB"), "unknown unit \",5 kB\" in \"1,5 kB\"" + expected);
+  EXPECT_EQ(size_refusal("1,5 kB"),
+            "unknown unit \",5 kB\" in \"1,5 kB\", did you mean \"1.5 kB\"?" + expected);
 }
 
 TEST(ParseSize, RefusesFractionsOfAByte) {

@@ -63,6 +63,9 @@ const Slip scenario_slips[] = {
     {"RanksAreText", "[2, 4, 8]", "all",
      "scenario.yaml:4:8: ranks: \"all\" is not a whole number (expected a whole number "
      "from 1 to 1000000)"},
+    {"RanksInGroups", "[2, 4, 8]", "1_000",
+     "scenario.yaml:4:8: ranks: \"1_000\" is not a whole number, did you mean \"1000\"? (expected "
+     "a whole number from 1 to 1000000)"},
     {"NoRanks", "[2, 4, 8]", "[]",
      "scenario.yaml:4:8: ranks: an empty list (expected at least one value)"},
     {"RepeatedRanks", "[2, 4, 8]", "[2, 4, 2]",
