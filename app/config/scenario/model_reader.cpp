@@ -131,9 +131,11 @@ double flops_of(const ReadModel& read, const GpuCompute& gpu) {
   for (std::size_t i = 0; i < read.places.size(); ++i) {
     const ModelLayer& layer = read.model.layers[i];
     if (!layer.flops) {
-      read.places[i].fail(fmt::format("{} has no time, and {} can compute none without its flops",
-                                      in_quotes(layer.name), in_quotes(gpu.name)),
-                          "flops, or a gpu file with the times of all layers");
+      read.places[i].fail(
+          fmt::format("{} has {}no flops, from which {} computes its time", in_quotes(layer.name),
+                      layer.time ? "times but " : "", in_quotes(gpu.name)),
+          layer.time ? "flops, or no gpu under training, if all layers have times"
+                     : "flops, or a gpu file with the times of all layers");
     }
     sum += layer.count * (*layer.flops + layer.backward_flops);
   }
@@ -175,8 +177,11 @@ std::vector<TrainedLayer> by_own_times(const ReadModel& read) {
   for (std::size_t i = 0; i < read.places.size(); ++i) {
     const ModelLayer& layer = read.model.layers[i];
     if (!layer.time) {
-      read.places[i].fail(fmt::format("{} has no time", in_quotes(layer.name)),
-                          "forward and backward, or a gpu file in the scenario's training");
+      read.places[i].fail(
+          fmt::format(
+              "{} has {}", in_quotes(layer.name),
+              layer.flops ? "flops but no time, and training has no gpu to compute it" : "no time"),
+          "forward and backward, or a gpu file in the scenario's training");
     }
     layers.push_back(timed(layer, layer.time->forward / read.model.batch,
                            layer.time->backward / read.model.batch));

@@ -149,8 +149,11 @@ const Slip model_slips[] = {
      "layers)"},
     {"NoTimeAndNoFlops", "{name: a, parameters: 10, flops: 1e6, forward: 1 ms, backward: 3 ms}",
      "{name: a, parameters: 10}",
-     "model.yaml:7:5: layers[0]: \"a\" has no time, and \"fast\" can compute none without its "
-     "flops (expected flops, or a gpu file with the times of all layers)"},
+     "model.yaml:7:5: layers[0]: \"a\" has no flops, from which \"fast\" computes its time "
+     "(expected flops, or a gpu file with the times of all layers)"},
+    {"TimesButNoFlops", "flops: 1e6, ", "",
+     "model.yaml:7:5: layers[0]: \"a\" has times but no flops, from which \"fast\" computes its "
+     "time (expected flops, or no gpu under training, if all layers have times)"},
     {"RepeatedLayer", "name: b", "name: a",
      "model.yaml:8:5: layers[1]: \"a\" is repeated (expected each name once, and a count for "
      "layers that are alike)"},
@@ -167,6 +170,16 @@ TEST_P(ModelSlips, IsRefused) {
   EXPECT_EQ(error_of_model(GetParam()), GetParam().message);
 }
 INSTANTIATE_TEST_SUITE_P(Model, ModelSlips, ::testing::ValuesIn(model_slips), name_of_slip);
+
+TEST_F(TrainingReaderTest, NeedsAGpuForLayersWithFlopsAlone) {
+  const Slip no_times{"", ", forward: 1 ms, backward: 3 ms", "", nullptr};
+  const Slip no_gpu{"", "  gpu: {name: fast, source: invented, batch: 10, throughput: 100}\n", "",
+                    nullptr};
+  EXPECT_EQ(error_of_model(no_times), "nothing was refused");
+  EXPECT_EQ(error_of(right_with(right_training, no_gpu)),
+            "model.yaml:7:5: layers[0]: \"a\" has flops but no time, and training has no gpu to "
+            "compute it (expected forward and backward, or a gpu file in the scenario's training)");
+}
 
 const Slip training_slips[] = {
     {"ZeroBatch", "batch_per_gpu: 32", "batch_per_gpu: 0",
