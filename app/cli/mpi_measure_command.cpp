@@ -94,20 +94,14 @@ class RankMeasurement {
   }
 
   /// Finds cells that need too much memory, which would end the job. To be called before the first
-  /// cell, while the host's memory is free. All ranks leave out the same cells.
+  /// cell, while memory is free. All ranks leave out the same cells.
   void find_problems() {
-    const auto me = static_cast<std::size_t>(index_of(world_.rank()));
     for (const auto& planned : cells_) {
       if (planned.refusal) {
         problems_.push_back(*planned.refusal);
         continue;
       }
-      const auto first = world_.node_of().begin();
-      const auto ranks_here = std::count(first, first + planned.cell.ranks, world_.node_of()[me]);
-      const std::vector<std::string> all = gathered(
-          backend_.uses_gpus() ? ""
-                               : memory_shortage(memory_of(planned), static_cast<int>(ranks_here),
-                                                 world_.hosts()[me]));
+      const std::vector<std::string> all = gathered(backend_.memory_shortage(planned));
       const auto found = std::ranges::find_if(all, [](const auto& text) { return !text.empty(); });
       problems_.push_back(found == all.end() ? "" : *found);
     }

@@ -109,14 +109,13 @@ Bytes memory_of(const PlannedTraining& planned) {
   return buffers * cell.size + scratch_of(planned, largest);
 }
 
-std::string memory_shortage(Bytes each, int ranks, const std::string& host) {
-  const Bytes available = available_memory();
+std::string memory_shortage(Bytes each, int ranks, const std::string& place, Bytes available) {
   const double needed = static_cast<double>(ranks) * static_cast<double>(each.count());
   if (has_room(available, needed)) return "";
   return fmt::format(
       "{} on {} need {} each, and {} are available there (expected a smaller size, "
       "fewer ranks, or another algorithm)",
-      counted(ranks, "rank"), host, to_text(each), to_text(available));
+      counted(ranks, "rank"), place, to_text(each), to_text(available));
 }
 
 }  // namespace ringcast

@@ -22,13 +22,14 @@ namespace ringcast {
                                const PlannedCell& planned, const TimingOptions& options,
                                const ReportRuns& report = {});
 
-/// The host memory of a rank for a cell: its buffer and the algorithm's scratch; for a training the
+/// The memory of a rank for a cell: its buffer and the algorithm's scratch; for a training the
 /// gradients, the weights if they have buffers of their own, and the scratch for the largest
 /// bucket.
 [[nodiscard]] Bytes memory_of(const PlannedTraining& planned);
 
-/// Why this host's available memory is too small for `ranks` ranks that need `each`; empty: it is
-/// not.
-[[nodiscard]] std::string memory_shortage(Bytes each, int ranks, const std::string& host);
+/// Why the memory `available` in `place`, a host or a GPU, is too small for `ranks` ranks that need
+/// `each`; empty: it is not.
+[[nodiscard]] std::string memory_shortage(Bytes each, int ranks, const std::string& place,
+                                          Bytes available);
 
 }  // namespace ringcast

@@ -7,7 +7,9 @@
 #include "app/common/counted.hpp"
 #include "app/common/mapped.hpp"
 #include "app/measure/job_words.hpp"
+#include "app/measure/measurement.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
+#include "engine/numbers/available_memory.hpp"
 #include "engine/numbers/error.hpp"
 #include "real/gpu/cuda_device.hpp"
 #include "real/mpi/mpi_allreduce.hpp"
@@ -69,6 +71,24 @@ RankBackend::RankBackend(MpiWorld& world, const RankReporter& reporter, const Ra
     throw ScenarioError{
         "--no-shared-memory: these ranks are GPUs (expected --path staged or cuda-aware)"};
   }
+  places_ = world.gather(
+      uses_gpus_
+          ? cuda_device_id(cuda_device_of(world))
+          : std::to_string(world.node_of()[static_cast<std::size_t>(index_of(world.rank()))]));
+}
+
+std::string RankBackend::memory_shortage(const PlannedTraining& planned) const {
+  const auto me = static_cast<std::size_t>(index_of(world_->rank()));
+  const auto first = places_.begin();
+  const auto ranks = static_cast<int>(std::count(first, first + planned.cell.ranks, places_[me]));
+  const Bytes each = memory_of(planned);
+  const std::string& host = world_->hosts()[me];
+  if (!uses_gpus_) return ringcast::memory_shortage(each, ranks, host, available_memory());
+  const int gpu = cuda_device_of(*world_);
+  const std::optional<Bytes> available = cuda_free_memory(gpu);
+  return available ? ringcast::memory_shortage(each, ranks, fmt::format("GPU {} of {}", gpu, host),
+                                               *available)
+                   : "";
 }
 
 void RankBackend::expect_runs(const Cell& cell) const {

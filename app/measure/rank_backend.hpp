@@ -26,6 +26,8 @@ class RankBackend {
   /// Throws ScenarioError for an algorithm that this backend does not have.
   void expect_runs(const Cell& cell) const;
   [[nodiscard]] bool uses_gpus() const { return uses_gpus_; }
+  /// Why this rank's GPU or host has too little memory for its ranks of a cell; empty: it has.
+  [[nodiscard]] std::string memory_shortage(const PlannedTraining& planned) const;
   [[nodiscard]] std::unique_ptr<Transport> make_transport(int ranks, Reduction reduction);
   [[nodiscard]] std::shared_ptr<const Collective> algorithm_of(const PlannedCell& planned);
   /// As make_collectives(), but including the algorithms of other libraries.
@@ -36,6 +38,7 @@ class RankBackend {
   const RankReporter* reporter_;
   const RankOptions* options_;
   bool uses_gpus_;
+  std::vector<std::string> places_;  // the host or GPU in whose memory each rank's buffers are
   /// NCCL's communicators by the number of ranks: creating one takes longer than a measurement.
   std::map<int, std::shared_ptr<const Collective>> nccl_;
   std::set<std::string> remarks_;  // of transports: told once

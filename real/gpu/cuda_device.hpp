@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -18,6 +19,8 @@ namespace ringcast {
 /// (indices are not: CUDA_VISIBLE_DEVICES); empty if there is no such GPU.
 [[nodiscard]] std::string cuda_device_name(int index);
 [[nodiscard]] std::string cuda_device_id(int index);
+/// Free memory of the GPU with this index; none if CUDA cannot say (make_cuda_device() says why).
+[[nodiscard]] std::optional<Bytes> cuda_free_memory(int index);
 
 /// The GPU with this index, from 0. Throws BackendUnavailable if there is no such GPU, the program
 /// has no code for it, or it was built without CUDA.

@@ -1,4 +1,5 @@
 // Which GPUs CUDA finds, and why it finds none.
+#include <cstddef>
 #include <cstdlib>
 #include <optional>
 #include <span>
@@ -74,6 +75,16 @@ std::string cuda_device_id(int index) {
   return properties ? fmt::format("{:02x}",
                                   fmt::join(std::as_bytes(std::span{properties->uuid.bytes}), ""))
                     : std::string{};
+}
+
+std::optional<Bytes> cuda_free_memory(int index) {
+  std::size_t free = 0;
+  std::size_t all = 0;
+  if (cudaSetDevice(index) == cudaSuccess && cudaMemGetInfo(&free, &all) == cudaSuccess) {
+    return Bytes{free};
+  }
+  static_cast<void>(cudaGetLastError());
+  return std::nullopt;
 }
 
 }  // namespace ringcast

@@ -29,6 +29,10 @@ std::string cuda_device_id(int /*index*/) {
   return {};
 }
 
+std::optional<Bytes> cuda_free_memory(int /*index*/) {
+  return std::nullopt;
+}
+
 std::unique_ptr<Device> make_cuda_device(int /*index*/) {
   refuse();
 }
