@@ -152,11 +152,6 @@ std::string key_of(const Variant& variant, const std::vector<Explained>& rows) {
                      key_of(rows[variant.row].cell.cell));
 }
 
-/// Whether a number is an efficiency, which is at most 1.
-bool is_efficiency(const InputNumber& number) {
-  return number.name.ends_with(" efficiency");
-}
-
 double changed_value(const InputNumber& number, double factor) {
   const double value = factor * number.value;
   return is_efficiency(number) ? std::min(1.0, value) : value;

@@ -112,6 +112,14 @@ std::string verdict(std::string_view title, const Sensitivity& first) {
   return text;
 }
 
+/// `change` may raise an efficiency past 1, its greatest value.
+std::string limited_efficiencies(const std::vector<Sensitivity>& effects) {
+  const bool any = std::ranges::any_of(effects, [](const Sensitivity& each) {
+    return is_efficiency(each.number) && (1 + each.change) * each.number.value > 1;
+  });
+  return any ? "# efficiencies are raised to 100 % at most\n" : "";
+}
+
 /// The parameter to change first, and the fraction of the time that no file determines.
 std::string verdicts(const std::vector<Sensitivity>& with, const Row& row, bool is_complete) {
   constexpr double most = 0.9;
@@ -238,7 +246,7 @@ std::string explanation_of(const Row& row, bool is_complete) {
   const std::vector<std::string> without = names_without({first_without, all.end()}, with);
   if (!with.empty()) text += list(with);
   if (!without.empty()) text += list_of_names(without);
-  return text + verdicts(with, row, is_complete) + slower_schedules(with) + other_algorithms(with);
+  return text + limited_efficiencies(with) + verdicts(with, row, is_complete) + slower_schedules(with) + other_algorithms(with);
 }
 
 }  // namespace

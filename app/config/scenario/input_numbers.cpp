@@ -229,6 +229,10 @@ void scale_input_numbers(Scenario& scenario,
   }
 }
 
+bool is_efficiency(const InputNumber& number) {
+  return number.name.ends_with(" efficiency");
+}
+
 std::string to_text(const InputNumber& number) {
   switch (number.unit) {
     case Unit::rate:

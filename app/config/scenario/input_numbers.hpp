@@ -37,6 +37,9 @@ void set_input_number(Scenario& scenario, std::string_view name, double value);
 void scale_input_numbers(Scenario& scenario,
                          const std::function<double(const InputNumber&)>& factor);
 
+/// Whether a number is an efficiency, which is at most 1.
+[[nodiscard]] bool is_efficiency(const InputNumber& number);
+
 /// For people: `6 GB/s`, `7 us`, `64 KiB`, `0.8`.
 [[nodiscard]] std::string to_text(const InputNumber& number);
 

@@ -143,6 +143,16 @@ TEST(Explanation, SaysWhatPartDependsOnNoParameter) {
             "time by 5.0 %\n");
 }
 
+// 1.1 x 0.5 is an efficiency, 1.1 x 0.95 is not.
+TEST(Explanation, SaysWhereAnEfficiencyIsNotRaisedByTheWholeChange) {
+  using ::testing::HasSubstr;
+  const std::string remark = "# efficiencies are raised to 100 % at most\n";
+  Sensitivity each{efficiency, 0.1, -0.009, 0.011};
+  EXPECT_THAT(explanation_of({each}), ::testing::Not(HasSubstr(remark)));
+  each.number.value = 0.95;
+  EXPECT_THAT(explanation_of({each}), HasSubstr(remark));
+}
+
 TEST(Explanation, NamesTheBottleneckWhereNoParameterIsDominant) {
   Row row = row_with({{ib, 0.1, -0.0055, 0.0537}, {overhead, 0.1, 0.0041, -0.0041}});
 
