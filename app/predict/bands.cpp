@@ -1,10 +1,10 @@
 #include "app/predict/bands.hpp"
 
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
+#include "app/config/cluster/degradation.hpp"
 #include "app/predict/spreads.hpp"
 #include "topology/links/link_class.hpp"
 
@@ -20,19 +20,11 @@ struct Spread {
 
 constexpr std::string_view kernel_copies = ", kernel copies";
 
-/// The names of a link's two ends; empty: a socket's memory.
-std::pair<std::string_view, std::string_view> ends_of(std::string_view link) {
-  const std::string_view ends = link.substr(0, link.find(", "));
-  for (const std::string_view arrow : {" -> ", " - "}) {
-    const std::size_t at = ends.find(arrow);
-    if (at != std::string_view::npos) return {ends.substr(0, at), ends.substr(at + arrow.size())};
-  }
-  return {};
-}
-
-/// The class of the cable that a link is a direction or a limit of; null: none.
+/// The class of the cable that a link is a direction or a limit of; null: none, a socket's memory.
 const LinkClass* class_of_link(std::string_view link, const Cluster& cluster) {
-  const auto [from, to] = ends_of(link);
+  const auto ends = cable_ends(link.substr(0, link.find(", ")));
+  if (!ends) return nullptr;
+  const auto& [from, to] = *ends;
   const auto is = [&cluster](int vertex, std::string_view name) {
     return cluster.vertex(vertex).name == name;
   };

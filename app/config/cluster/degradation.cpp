@@ -36,17 +36,6 @@ int vertex_named(const Cluster& cluster, std::string_view name, const InputNode&
               "a name that ringcast show prints");
 }
 
-/// The two names of `a - b` or `a -> b`.
-std::optional<std::pair<std::string_view, std::string_view>> ends_of(std::string_view name) {
-  for (const std::string_view between : {" -> ", " - "}) {
-    const std::size_t at = name.find(between);
-    if (at != name.npos) {
-      return std::pair{trimmed(name.substr(0, at)), trimmed(name.substr(at + between.size()))};
-    }
-  }
-  return std::nullopt;
-}
-
 template <typename Wanted>
 std::vector<std::size_t> cables_with(const Cluster& cluster, const Wanted& wanted) {
   std::vector<std::size_t> found;
@@ -120,7 +109,7 @@ struct Change {
 /// The first cable of this name that has no earlier change.
 std::size_t cable_named(const Cluster& cluster, std::string_view name,
                         std::span<const Change> before, const InputNode& option) {
-  const auto ends = ends_of(name);
+  const auto ends = cable_ends(name);
   const std::vector<std::size_t> cables =
       ends ? cables_between(cluster, vertex_named(cluster, ends->first, option),
                             vertex_named(cluster, ends->second, option), option)
@@ -182,6 +171,16 @@ std::vector<std::string> degrade(Cluster& cluster, std::string_view text) {
     cluster.cables.erase(cluster.cables.begin() + static_cast<std::ptrdiff_t>(change.cable));
   }
   return descriptions;
+}
+
+std::optional<std::pair<std::string_view, std::string_view>> cable_ends(std::string_view name) {
+  for (const std::string_view between : {" -> ", " - "}) {
+    const std::size_t at = name.find(between);
+    if (at != name.npos) {
+      return std::pair{trimmed(name.substr(0, at)), trimmed(name.substr(at + between.size()))};
+    }
+  }
+  return std::nullopt;
 }
 
 Topology degraded_topology(Cluster cluster) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "topology/cluster/cluster.hpp"
@@ -20,6 +22,10 @@ namespace ringcast {
 /// Returns a text for each change, `node4.nic0 - switch0: 3 GB/s instead of 25 GB/s`. Throws
 /// ScenarioError, with the nearest name, for names that do not exist.
 std::vector<std::string> degrade(Cluster& cluster, std::string_view text);
+
+/// The names of a cable's two ends, given `a - b` or `a -> b`; none for other names.
+[[nodiscard]] std::optional<std::pair<std::string_view, std::string_view>> cable_ends(
+    std::string_view name);
 
 /// Throws ScenarioError, which names the option, if missing cables disconnect ranks.
 [[nodiscard]] Topology degraded_topology(Cluster cluster);
