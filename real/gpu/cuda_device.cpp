@@ -171,7 +171,6 @@ class CudaDevice final : public Device {
     blocks_ = multiprocessors * blocks_per_multiprocessor;
   }
 
-  [[nodiscard]] std::string name() const override { return cuda_device_name(index_); }
   [[nodiscard]] OwnedBytes allocate(Bytes size) override {
     use();
     void* memory = nullptr;

@@ -58,7 +58,6 @@ using OwnedBytes = std::unique_ptr<std::byte, std::function<void(std::byte*)>>;
 class Device {
  public:
   virtual ~Device() = default;
-  [[nodiscard]] virtual std::string name() const = 0;
   /// Uninitialized device memory, aligned to 256 bytes.
   [[nodiscard]] virtual OwnedBytes allocate(Bytes size) = 0;
   /// Host memory that the device can access.

@@ -38,8 +38,6 @@ std::vector<bool> reached_from(const BoostGraph& graph, std::size_t source) {
 class FlowNetwork::Graph : public BoostGraph {};
 
 FlowNetwork::FlowNetwork() : graph_(std::make_unique<Graph>()) {}
-FlowNetwork::FlowNetwork(FlowNetwork&& other) noexcept = default;
-FlowNetwork& FlowNetwork::operator=(FlowNetwork&& other) noexcept = default;
 FlowNetwork::~FlowNetwork() = default;
 
 std::size_t FlowNetwork::add_vertex() {

@@ -27,9 +27,7 @@ class FlowNetwork {
 
   FlowNetwork();
   FlowNetwork(const FlowNetwork&) = delete;
-  FlowNetwork(FlowNetwork&& other) noexcept;
   FlowNetwork& operator=(const FlowNetwork&) = delete;
-  FlowNetwork& operator=(FlowNetwork&& other) noexcept;
   ~FlowNetwork();
 
   std::size_t add_vertex();

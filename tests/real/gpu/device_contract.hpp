@@ -139,10 +139,6 @@ TEST_P(DeviceContract, SpinsForTheTimeAndStopsWhenTold) {
   EXPECT_LT(Clock::now() - begin, Seconds{50});
 }
 
-TEST_P(DeviceContract, HasAName) {
-  EXPECT_FALSE(device_->name().empty());
-}
-
 /// Streams run concurrently: the second ends while the first still spins.
 TEST_P(DeviceContract, AStreamDoesNotWaitForAnother) {
   const OwnedBytes stop = device_->allocate_pinned(Bytes{sizeof(int)});

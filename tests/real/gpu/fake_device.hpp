@@ -19,7 +19,6 @@ namespace ringcast::testing {
 class FakeDevice final : public Device {
  public:
   explicit FakeDevice(unsigned seed, bool opens = true) : random_{seed}, opens_{opens} {}
-  [[nodiscard]] std::string name() const override { return "fake"; }
   [[nodiscard]] OwnedBytes allocate(Bytes size) override;
   [[nodiscard]] OwnedBytes allocate_pinned(Bytes size) override;
   [[nodiscard]] std::unique_ptr<DeviceStream> make_stream() override;
