@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <ranges>
 #include <set>
 #include <span>
 
@@ -108,7 +109,8 @@ bool crosses_nodes(const Topology& topology, int ranks) {
     const auto vertex = static_cast<std::size_t>(topology.vertex_of(Rank{rank}));
     return topology.cluster().vertices[vertex].node;
   };
-  return node_of(0) != node_of(ranks - 1);
+  return std::ranges::any_of(std::views::iota(1, ranks),
+                             [&](int rank) { return node_of(rank) != node_of(0); });
 }
 
 /// The rows that can be predicted, with their times. `scenarios` has one for each row of the sets,
