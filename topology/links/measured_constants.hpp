@@ -107,6 +107,10 @@ inline constexpr std::string_view switched_channel =
 /// known.
 inline constexpr std::string_view rccl_tree = "RCCL on MI300X, us of a tree of Simple";
 
+/// The fraction of an xGMI link's rate that a ring of two channels reaches, the only ones between
+/// three, five, six or seven GPUs of a mesh.
+inline constexpr std::string_view rccl_two_channels = "RCCL, two channels, share of an xGMI link";
+
 /// The time in which a process launches one kernel, in us.
 inline constexpr std::string_view kernel_launch = "launch of a kernel, us";
 

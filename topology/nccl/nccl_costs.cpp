@@ -194,6 +194,9 @@ class Costs {
       if (blackwell) scale_latency(PathKind::nvlink, ll_latency_blackwell);
     }
     if (protocol_.full_name() == "ring/Simple" && blackwell) scale_nvlinks(ring_rate_blackwell);
+    if (protocol_.full_name() == "ring/Simple" && machine_->is_part_of_mesh()) {
+      scale_nvlinks(rccl_two_channels);
+    }
     if (protocol_.name == "LL128" && (machine_->early_nvswitch || machine_->xgmi_mesh)) {
       scale_nvlinks(machine_->xgmi_mesh ? ll128_rate_xgmi : ll128_rate_nvswitch);
     }

@@ -47,8 +47,10 @@ bool NcclEstimate::is_possible() const {
   if (is_older_than(first_version())) return false;
   if (protocol_.algorithm == "in-switch") return machine_->switch_sums;
   if (protocol_.name == "LL128") {
+    const bool mixed = machine_->mixed_gpus && (machine_->generation < GpuGeneration::hopper ||
+                                                is_older_than(tables::first_mixed_ll128));
     return (machine_->nvlink || machine_->has_one_rank_per_node()) && machine_->near_cards &&
-           !machine_->pascal;
+           !machine_->pascal && !mixed;
   }
   return protocol_.algorithm == "ring" || protocol_.algorithm == "tree";
 }

@@ -113,7 +113,8 @@ std::optional<PathLevel> tree_level(const NcclMachine& machine,
 /// node (ncclNvlsInit() in src/transport/nvls.cc).
 void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
   const auto& [nodes, links] = found;
-  machine.generation = std::ranges::min(nodes, {}, &NodeOfJob::generation).generation();
+  const auto [oldest, newest] = std::ranges::minmax(nodes, {}, &NodeOfJob::generation);
+  machine.generation = oldest.generation();
   const bool early = machine.generation < GpuGeneration::hopper;
   machine.switch_sums =
       machine.nvlink && !early && std::ranges::all_of(nodes, [](const NodeOfJob& node) {
@@ -123,6 +124,7 @@ void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
       machine.nvlink && early && std::ranges::any_of(nodes, &NodeOfJob::nvswitch);
   machine.switch_link =
       std::ranges::min(nodes, {}, &NodeOfJob::switch_link).switch_link.value_or(BytesPerSecond{0});
+  machine.mixed_gpus = newest.generation() != oldest.generation();
   machine.pascal = links.contains("nvlink-1.0");
   machine.grace = links.contains("nvlink-c2c");
   machine.xgmi_mesh = std::ranges::find_first_of(xgmi_meshes, links) != xgmi_meshes.end();
@@ -181,7 +183,8 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
 std::vector<RingOrder> rings_of_nccl(const TransferPaths& paths) {
   std::vector<RingOrder> rings = channel_rings(paths);
   if (paths.profile().tuner == Tuner::none || paths.ranks() < 2) return rings;
-  const int channels = nccl_machine(paths, rings).channels();
+  const NcclMachine machine = nccl_machine(paths, rings);
+  const int channels = !machine.is_part_of_mesh() ? machine.channels() : machine.ranks == 3 ? 2 : 1;
   if (channels < static_cast<int>(rings.size())) rings.erase(rings.begin() + channels, rings.end());
   return rings;
 }

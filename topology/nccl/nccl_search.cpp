@@ -73,6 +73,14 @@ constexpr std::array<std::pair<std::string_view, double>, 8> socket_rates{{{"qpi
                                                                            {"xgmi-2", 16},
                                                                            {"xgmi-3", 16}}};
 
+/// Until 2.24.3 all of Intel's processors since Skylake have its rate (src/graph/topo.h); 2.28.9
+/// has the others.
+double socket_rate(std::string_view link_class, double rate, NcclVersion version) {
+  constexpr double skylake = 10;
+  const bool one_rate = version < nccl_tables::first_newer_upi && link_class.starts_with("upi-");
+  return (one_rate ? skylake : rate) * 1e9;
+}
+
 }  // namespace
 
 SearchRates search_rates(const NcclMachine& machine) {
@@ -92,7 +100,7 @@ int search_parts(const NcclMachine& machine, int channels, double rate) {
   return rate >= 50e9 || (few && rate >= 25e9) ? 2 : 1;
 }
 
-double search_link_rate(const Topology& topology, LinkId link) {
+double search_link_rate(const Topology& topology, LinkId link, NcclVersion version) {
   const LinkClass* const own = class_of(topology, link);
   const double rate = topology.links()[index_of(link)].bandwidth.value();
   if (own == nullptr) {
@@ -108,7 +116,8 @@ double search_link_rate(const Topology& topology, LinkId link) {
   }
   const auto* const socket = std::ranges::find_if(
       socket_rates, [&](const auto& each) { return own->name.starts_with(each.first); });
-  return socket != socket_rates.end() ? socket->second * 1e9 : nominal_rate(topology, link);
+  return socket != socket_rates.end() ? socket_rate(own->name, socket->second, version)
+                                      : nominal_rate(topology, link);
 }
 
 double nominal_rate(const Topology& topology, LinkId link, bool through_intel) {

@@ -21,7 +21,7 @@ using SearchRates = std::span<const double>;
 [[nodiscard]] int search_parts(const NcclMachine& machine, int channels, double rate);
 /// NCCL's constant for a link of this kind (src/graph/topo.h), in bytes per second, which is not
 /// the rate that it reaches. Cards have their line rate.
-[[nodiscard]] double search_link_rate(const Topology& topology, LinkId link);
+[[nodiscard]] double search_link_rate(const Topology& topology, LinkId link, NcclVersion version);
 
 /// The rate that NCCL assumes for a link: for a network 12/12.5 of its line rate (NET_BW in
 /// src/graph/topo.h), whatever the overhead of a plugin; for NVLinks their constant; for PCIe

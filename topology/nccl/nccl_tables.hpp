@@ -23,13 +23,19 @@ inline constexpr NcclVersion first_split_trees{2, 10};
 inline constexpr NcclVersion first_whole_chunks{2, 20};
 // The following come from comparing src/graph/tuning.cc and src/enqueue.cc of 2.20.3, 2.26.2,
 // 2.27.3, 2.28.3 and 2.30, and from what the library of 2.28.9 does (tests/nccl); a release between
-// two of these follows the older. 2.21 is that of RCCL's copy; 2.23 is the first of NCCL's that was
-// seen with it in logs.
+// two of these follows the older, and one before them all the oldest, although in 2.7.5 the
+// constants of LL, of LL128 and of the corrections of trees differ. 2.21 is that of RCCL's
+// copy; 2.23 is the first of NCCL's that was seen with it in logs.
 /// LL is expected at half the bandwidth, at most 141 GB/s on Hopper; before at a quarter and 87.7.
 inline constexpr NcclVersion first_fast_ll{2, 21};
 /// Between nodes of one rank LL128 is expected at 0.92 of the bandwidth, 0.7 before, and a ring
 /// waits as long for the network as a tree.
 inline constexpr NcclVersion first_exposed_latency{2, 23};
+/// LL128 between GPUs of several generations, none older than Hopper (not in 2.28,
+/// ncclTopoTuneModel(), but in 2.30).
+inline constexpr NcclVersion first_mixed_ll128{2, 29};
+/// Intel's links between sockets have rates by generation: not in 2.24.3, but in 2.28.9.
+inline constexpr NcclVersion first_newer_upi{2, 26};
 /// A channel has at least 16 KiB of traffic, then 32 KiB; before, 512 bytes, which has no effect.
 inline constexpr NcclVersion first_least_traffic{2, 26};
 inline constexpr NcclVersion first_more_traffic{2, 29};

@@ -26,6 +26,7 @@ struct NcclMachine {
   bool balanced_trees = false;    // two GPUs of a node are as near to a card of the rings as any
   bool near_cards = true;    // GPUDirect RDMA to cards that meet their GPUs below a root complex
   bool pascal = false;       // GPUs before Volta, by their NVLinks
+  bool mixed_gpus = false;   // of several generations
   bool amd = false;          // AMD's CPUs in all nodes
   bool mixed_hosts = false;  // AMD's CPUs in some nodes only
   bool grace = false;        // NVIDIA's CPUs
@@ -57,6 +58,12 @@ struct NcclMachine {
   /// eight and faster than 45 GB/s, and before 2.28 no fewer than in-switch sums have
   /// (ncclTopoPostset() in src/graph/connect.cc).
   [[nodiscard]] int channels() const;
+  /// Three, five, six or seven GPUs of an xGMI mesh. RCCL has a model of eight (src/graph/
+  /// rome_models.cc) and a number of channels for two and four (src/init.cc); the others get two
+  /// channels for each ring of NCCL's search: two rings through three GPUs, one through more.
+  [[nodiscard]] bool is_part_of_mesh() const {
+    return rccl && xgmi_mesh && nodes == 1 && ranks > 2 && ranks < 8 && ranks != 4;
+  }
   [[nodiscard]] bool has_one_rank_per_node() const { return ranks == nodes; }
 };
 

@@ -160,7 +160,7 @@ class PcieSearch {
       const ChannelLoad& load = loads[i % loads.size()];
       const bool fits = std::ranges::all_of(load, [&](const auto& each) {
         return used[each.first] + each.second * rate <=
-               search_link_rate(*topology_, each.first) + rounding;
+               search_link_rate(*topology_, each.first, machine_->version) + rounding;
       });
       refused = fits ? 0 : refused + 1;
       if (!fits) continue;

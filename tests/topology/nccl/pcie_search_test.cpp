@@ -24,14 +24,16 @@ DeviceSpec switches_on(const char* link, int count, std::vector<DeviceSpec> belo
   return device;
 }
 
-NcclMachine machine_with(const NodeTypeSpec& type, int nodes = 1, const char* network = "") {
+NcclMachine machine_with(const NodeTypeSpec& type, int nodes = 1, const char* network = "",
+                         NcclVersion version = newest_nccl) {
   ClusterSpec spec = machines::cluster_of(type, nodes);
   if (nodes > 1) {
     spec.single_switch = SingleSwitchSpec{1, machines::cable(network, 4.5)};
     spec.single_switch->cable.base_class = network;
   }
   const Topology topology{build_cluster(spec)};
-  const TransferPaths paths{topology, {}, places_of_ranks(topology, topology.ranks(), {})};
+  const TransferPaths paths{
+      topology, {.nccl_version = version}, places_of_ranks(topology, topology.ranks(), {})};
   return nccl_machine(paths, channel_rings(paths));
 }
 
@@ -66,6 +68,17 @@ TEST(PcieSearch, TakesLinksBetweenSocketsAtNcclsRates) {
   type.socket_cable = machines::cable("qpi-9.6", 9);
   type.socket_cable->base_class = "qpi-9.6";
   expect_channels(machine_with(type), 1, 6, 6);
+}
+
+// The same of PCIe 5.0 with UPI 16: 22 GB/s carry one ring of 20, two of 10. Before 2.26 NCCL has
+// 10, which carry one of 10.
+TEST(PcieSearch, TakesNewerUpiAtTheRateOfSkylakeInOlderReleases) {
+  NodeTypeSpec type = node_of({switches_on("pcie-5.0-x16", 1, {gpus_on("pcie-5.0-x16", 2)})});
+  type.sockets.push_back(type.sockets.front());
+  type.socket_cable = machines::cable("upi-16", 30);
+  type.socket_cable->base_class = "upi-16";
+  EXPECT_NEAR(machine_with(type).ring_rate.value(), 20e9, 1);
+  EXPECT_NEAR(machine_with(type, 1, "", {2, 24}).ring_rate.value(), 10e9, 1);
 }
 
 // Two pairs with a bridge each have two channels at least: between sockets of AMD, 16 GB/s to NCCL,
