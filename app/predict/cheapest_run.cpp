@@ -121,7 +121,25 @@ std::optional<Found> run_trees_between_bounds(const JobOfCell& run) {
   return Found{1 - bounds->least / run.job.report().time, 0, bounds->most};
 }
 
-/// Whether chunks of `chunk` + 1 elements need more messages than those of `chunk`, or a handshake.
+/// The elements of the shortest message if each of a chunk's segments is one.
+std::uint64_t shortest_message(const JobOfCell& run, std::uint64_t chunk) {
+  const Bytes width = size_of(run.planned.cell.reduction.type);
+  const std::uint64_t most = segment_elements(run.planned.options, width);
+  return most == 0 ? chunk : chunk / ((chunk + most - 1) / most);
+}
+
+/// Whether messages of these two lengths, or of equally many chunks, differ in protocol or
+/// handshake.
+bool differs(const TransferPath& path, Bytes shorter, Bytes longer) {
+  if (&path.protocol_of(shorter) != &path.protocol_of(longer)) return true;
+  if (!path.rendezvous) return false;
+  const std::uint64_t limit = path.rendezvous->above.count();
+  const std::uint64_t most = limit / path.wire_bytes_of(shorter).count();
+  return most * path.wire_bytes_of(longer).count() > limit;
+}
+
+/// Whether chunks of `chunk` + 1 elements need more messages than those of `chunk`, another
+/// protocol, or a handshake.
 bool crosses_a_limit(const JobOfCell& run, std::uint64_t chunk) {
   const Bytes width = size_of(run.planned.cell.reduction.type);
   const auto messages = [&](std::uint64_t each) {
@@ -129,29 +147,30 @@ bool crosses_a_limit(const JobOfCell& run, std::uint64_t chunk) {
                                    each * run.chunks(), width);
   };
   if (messages(chunk) != messages(chunk + 1)) return true;
-  // A rank of the cell: the last ranks of the job may be parts of switches, without cables to other
+  const std::uint64_t shortest = shortest_message(run, chunk);
+  // Ranks of the cell: the last ranks of the job may be parts of switches, without cables to other
   // nodes.
-  const Rank farthest{run.planned.cell.ranks - 1};
-  const TransferPath& path = run.job.paths().between(Rank{0}, farthest);
-  if (!path.rendezvous) return false;
-  // A message is of one chunk or of several.
-  const std::uint64_t limit = path.rendezvous->above.count();
-  const std::uint64_t most = limit / path.wire_bytes_of(chunk * width).count();
-  return most * path.wire_bytes_of((chunk + 1) * width).count() > limit;
+  const auto differs_to = [&](int rank) {
+    return differs(run.job.paths().between(Rank{0}, Rank{rank}), shortest * width,
+                   (shortest + 1) * width);
+  };
+  return differs_to(1) || differs_to(run.planned.cell.ranks - 1);
 }
 
 /// Runs a job with all chunks as long as the longest, if that makes ranks equal.
 ///
-/// Chunks that differ by one element make all ranks different. With b elements in the shortest
-/// chunk, each message takes at most 1/b longer, and so does the job. But if messages compete for
-/// bandwidth, one that ends later may let others end earlier; then bounds are computed.
+/// Chunks that differ by one element make all ranks different, and so do the segments that they are
+/// cut into. With b elements in the shortest message, each takes at most 1/b longer, and so does
+/// the job. But if messages compete for bandwidth, one that ends later may let others end earlier;
+/// then bounds are computed.
 std::optional<Found> run_rounded(const JobOfCell& run) {
   constexpr double largest_error = 0.01;
   const std::uint64_t chunk = run.elements / run.chunks();
-  if (run.is_even() || static_cast<double>(chunk) * largest_error < 1) return std::nullopt;
+  if (run.is_even() || chunk == 0) return std::nullopt;
+  if (static_cast<double>(shortest_message(run, chunk)) * largest_error < 1) return std::nullopt;
   if (crosses_a_limit(run, chunk)) return std::nullopt;
   const std::uint64_t longest = (chunk + 1) * run.chunks();
-  const double part = 1 / static_cast<double>(chunk);
+  const double part = 1 / static_cast<double>(shortest_message(run, chunk));
   fold(run, longest);
   if (2 * run.job.classes() > run.ranks()) return std::nullopt;
   if (const auto error = run_slow(run)) return Found{*error};

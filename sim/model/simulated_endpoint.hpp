@@ -70,7 +70,10 @@ class SimulatedEndpoint final : public Endpoint {
       side_.length = length;
     }
     void cancel() noexcept override { backend().withdraw(stream_, side_); }
-    [[nodiscard]] bool is_done() const override { return side_.is_done; }
+    [[nodiscard]] bool is_done() const override {
+      backend().catch_up();
+      return side_.is_done;
+    }
 
    protected:
     [[nodiscard]] Backend& backend() const { return owner_->backend_; }

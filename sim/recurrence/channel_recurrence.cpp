@@ -7,6 +7,9 @@
 #include <optional>
 #include <tuple>
 
+#include "engine/schedule/chunks.hpp"
+#include "sim/recurrence/ring_traffic.hpp"
+
 namespace ringcast {
 namespace {
 
@@ -76,6 +79,7 @@ ChannelRecurrence::ChannelRecurrence(const TransferPaths& paths,
     : paths_{&paths},
       channels_{channels},
       reduction_{reduction},
+      elements_{elements},
       applicable_{ranks() > 1 && paths.ranks() == ranks()} {
   const auto chunks = static_cast<std::uint64_t>(ranks()) * channels.size();
   shortest_ = elements / chunks * size_of(reduction.type);
@@ -267,16 +271,16 @@ void ChannelRecurrence::step(State& state, std::span<const double> cost, Seconds
   }
 }
 
-// Each rank sends 2 (n - 1) chunks on each channel; all count as the longest.
 std::vector<PairTraffic> ChannelRecurrence::traffic() const {
-  const std::uint64_t messages = 2 * static_cast<std::uint64_t>(phase_steps(ranks()));
+  const Chunks shares{{0, elements_}, static_cast<int>(channels_.size())};
   std::vector<PairTraffic> all;
   all.reserve(hops_.size());
   for (int position = 0; position < ranks(); ++position) {
-    for (const RingOrder& ring : channels_) {
-      const MessageCost cost{*paths_, *hops_[all.size()]};
-      all.push_back({rank_at(position), ring.next(rank_at(position)), messages, messages * longest_,
-                     messages * cost.on_wire(longest_, false), 1});
+    for (int c = 0; c < shares.count(); ++c) {
+      const RingOrder& ring = channels_[static_cast<std::size_t>(c)];
+      all.push_back(ring_traffic({*paths_, *hops_[all.size()]}, ring,
+                                 ring.position_of(rank_at(position)), shares[c].count,
+                                 size_of(reduction_.type)));
     }
   }
   return all;

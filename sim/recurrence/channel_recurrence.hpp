@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -97,6 +98,7 @@ class ChannelRecurrence {
   const TransferPaths* paths_;
   std::span<const RingOrder> channels_;
   Reduction reduction_;
+  std::uint64_t elements_;
   Bytes shortest_;  // chunk
   Bytes longest_;
   bool applicable_;

@@ -35,7 +35,6 @@ class RingClocks {
   [[nodiscard]] bool is_applicable() const { return applicable_; }
   /// Whether the bounds are equal.
   [[nodiscard]] bool is_exact() const;
-  /// If not, traffic() counts all chunks as the longer ones.
   [[nodiscard]] bool has_equal_chunks() const;
   /// Estimates the most messages that a run computes.
   [[nodiscard]] double most_messages() const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/recurrence/ring_traffic.hpp"
+
 namespace ringcast {
 
 RingRecurrence::RingRecurrence(const TransferPaths& paths, const RingOrder& order,
@@ -116,24 +118,11 @@ Seconds RingRecurrence::time() const {
   return Seconds{*std::max_element(post.begin(), post.end() - 1)};
 }
 
-// In the reduce-scatter a position p sends every chunk but p, in the all-gather every chunk but
-// p + 1.
 std::vector<PairTraffic> RingRecurrence::traffic() const {
   std::vector<PairTraffic> all;
   for (int p = 0; p < positions(); ++p) {
-    const auto& [cost, rate] = hops_[static_cast<std::size_t>(p)];
-    std::array<std::uint64_t, 2> messages{2 * static_cast<std::uint64_t>(longer_),
-                                          2 * static_cast<std::uint64_t>(positions() - longer_)};
-    for (const int not_sent : {p, p + 1}) {
-      --messages[not_sent % positions() < longer_ ? 0 : 1];
-    }
-    const Rank from = order_->rank_at(p);
-    PairTraffic pair{from, order_->next(from), messages[0] + messages[1], Bytes{0}, Bytes{0}, 1};
-    for (std::size_t kind = 0; kind < lengths_.size(); ++kind) {
-      pair.bytes += messages[kind] * lengths_[kind];
-      pair.on_cables += messages[kind] * cost.on_wire(lengths_[kind], false);
-    }
-    all.push_back(pair);
+    all.push_back(ring_traffic(hops_[static_cast<std::size_t>(p)].cost, *order_, p, elements_,
+                               size_of(reduction_.type)));
   }
   return all;
 }

@@ -11,7 +11,7 @@ namespace ringcast {
 /// Only the rank itself waits for its reductions, and the operation that it posts next contains the
 /// time of the post. So a rank does not sleep while it reduces, which would cost as much as a
 /// quarter of a message: its clock runs ahead of the simulation's until an operation without such a
-/// time.
+/// time, and until it asks which messages have arrived.
 class RankClocks {
  public:
   /// At least the simulation's time.

@@ -116,7 +116,7 @@ std::optional<ChannelRecurrence::Bounds> checked_bounds(const RandomJob& job) {
   const FluidRun fluid = on_all_ranks(paths, job.program());
   EXPECT_LE(bounds.least, (1 + 1e-12) * fluid.time);
   EXPECT_GE(bounds.most, (1 - 1e-12) * fluid.time);
-  if (recurrence.has_equal_chunks()) expect_same_traffic(recurrence.traffic(), fluid.traffic);
+  expect_same_traffic(recurrence.traffic(), fluid.traffic);
   return bounds;
 }
 

@@ -57,6 +57,29 @@ TEST(SimTransport, CountsTheMessagesAmongWhichADeadlockedRankChooses) {
             "deadlock: rank 0 waits for one of 2 messages, rank 1 waits for one of 2 messages");
 }
 
+// A message takes 2 us: it has arrived when its receiver has reduced for 10 us.
+TEST(SimTransport, KnowsWhatHasArrivedWhileARankReduced) {
+  const double done = number_from_fork([] {
+    TransportProfile profile = testing::free_of_cost();
+    profile.reduce_overhead = 10_us;
+    const Topology topology{testing::star(2, 10_GBps, 1_us)};
+    bool is_done = false;
+    SimTransport{topology, 2, profile, Reduction{}, {}}.run([&is_done](RankContext& self) {
+      const BufferId words = self.memory.allocate(24_B);
+      if (self.network.rank() == Rank{0}) {
+        self.network.send(Rank{1}, {words, Bytes{0}, 8_B}, Tag{0}).wait();
+        return;
+      }
+      Pending received = self.network.recv(Rank{0}, {words, Bytes{0}, 8_B}, Tag{0});
+      self.reducer.accumulate({words, 8_B, 8_B}, {words, 16_B, 8_B}).wait();
+      is_done = received.is_done();
+      received.wait();
+    });
+    return is_done ? 1.0 : 0.0;
+  });
+  EXPECT_EQ(done, 1.0);
+}
+
 TEST(SimTransport, NamesBothLengthsWhereTheyDiffer) {
   const auto mismatch = [](RankContext& self) {
     const Slice all{self.memory.allocate(16_B), Bytes{0}, 16_B};
