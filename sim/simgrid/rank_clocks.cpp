@@ -4,6 +4,8 @@
 
 #include <simgrid/s4u.hpp>
 
+#include "sim/model/sim_processor.hpp"
+
 namespace ringcast {
 namespace {
 
@@ -31,7 +33,8 @@ void RankClocks::advance_to(Seconds time) {
 
 void RankClocks::catch_up() const {
   const Seconds own = now();
-  if (own > simulation()) s4u::this_actor::sleep_until(own.count());
+  // SimGrid takes less as no time, and says so.
+  if (own > simulation() + clock_precision) s4u::this_actor::sleep_until(own.count());
 }
 
 void RankClocks::sleep(Seconds duration) {

@@ -183,8 +183,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
 std::vector<RingOrder> rings_of_nccl(const TransferPaths& paths) {
   std::vector<RingOrder> rings = channel_rings(paths);
   if (paths.profile().tuner == Tuner::none || paths.ranks() < 2) return rings;
-  const NcclMachine machine = nccl_machine(paths, rings);
-  const int channels = !machine.is_part_of_mesh() ? machine.channels() : machine.ranks == 3 ? 2 : 1;
+  const int channels = nccl_machine(paths, rings).channels();
   if (channels < static_cast<int>(rings.size())) rings.erase(rings.begin() + channels, rings.end());
   return rings;
 }

@@ -58,9 +58,9 @@ struct NcclMachine {
   /// eight and faster than 45 GB/s, and before 2.28 no fewer than in-switch sums have
   /// (ncclTopoPostset() in src/graph/connect.cc).
   [[nodiscard]] int channels() const;
-  /// Three, five, six or seven GPUs of an xGMI mesh. RCCL has a model of eight (src/graph/
-  /// rome_models.cc) and a number of channels for two and four (src/init.cc); the others get two
-  /// channels for each ring of NCCL's search: two rings through three GPUs, one through more.
+  /// Three, five, six or seven GPUs of an xGMI mesh, which have two channels for each ring of
+  /// channel_rings(). RCCL has a model of eight (src/graph/rome_models.cc), and more channels for
+  /// two and four (src/init.cc).
   [[nodiscard]] bool is_part_of_mesh() const {
     return rccl && xgmi_mesh && nodes == 1 && ranks > 2 && ranks < 8 && ranks != 4;
   }

@@ -22,6 +22,7 @@
 #include "topology/rings/channel_rings.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "topology/cluster/index.hpp"
@@ -71,6 +72,19 @@ RingOrder ring_by_node(const std::vector<JobNode>& nodes) {
   return RingOrder{std::move(order)};
 }
 
+/// The most rings on a part of an xGMI mesh. RCCL has models of two, four and eight GPUs; its
+/// search finds two rings through three GPUs, one through more (8xmi355x-by-count.yaml in
+/// scenarios/published: 75 and 38 GB/s).
+std::size_t most_on_mesh(const TransferPaths& paths) {
+  const bool mesh = paths.profile().tuner == Tuner::rccl &&
+                    std::ranges::any_of(paths.topology().cluster().cables, [](const Cable& cable) {
+                      return cable.base_class.starts_with("xgmi-mi3");
+                    });
+  const int ranks = paths.ranks();
+  if (!mesh || ranks < 3 || ranks > 7 || ranks == 4) return std::numeric_limits<std::size_t>::max();
+  return ranks == 3 ? 2 : 1;
+}
+
 }  // namespace
 
 std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPaths& paths,
@@ -117,8 +131,9 @@ std::vector<RingOrder> channel_rings(const TransferPaths& paths) {
   }
   std::vector<RingOrder> orders;
   if (nodes.size() == 1) {
+    const std::size_t most = most_on_mesh(paths);
     for (std::vector<Rank>& ring : detail::node_rings(paths, nodes.front().ranks)) {
-      orders.emplace_back(std::move(ring));
+      if (orders.size() < most) orders.emplace_back(std::move(ring));
     }
     return orders;
   }
