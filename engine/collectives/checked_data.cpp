@@ -1,44 +1,81 @@
 #include "engine/collectives/checked_data.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
+#include "engine/numbers/mixed_bits.hpp"
 
 namespace ringcast {
 namespace {
 
-/// The inputs are periodic along the buffer and along the ranks; within one period three values
-/// differ from the rest (two, for prod). The period grows with the number of ranks so that a sum
-/// has at most 32 periods and is at most 32 * (1 + 2) = 96: exact in bfloat16, which has 8
-/// significant bits. A product has one period only: at most 2 * 2.
+bool is_prime(std::uint64_t number) {
+  for (std::uint64_t divisor = 2; divisor * divisor <= number; ++divisor) {
+    if (number % divisor == 0) return false;
+  }
+  return number > 1;
+}
+
+/// The least number of places that keeps results exact and each rank's part in them visible, and a
+/// prime that does not divide the number of ranks (see the header).
 std::uint64_t period_of(const CheckedData& data) {
   const auto ranks = static_cast<std::uint64_t>(data.ranks);
-  constexpr std::uint64_t shortest = 7;
-  const std::uint64_t periods = data.reduction.operation == Operation::prod ? 1 : 32;
-  return std::max(shortest, (ranks - 1) / periods + 1);
-}
-
-/// The pattern is shifted by element and by rank: ranks differ at each element, and a misplaced
-/// chunk is detected.
-double input(const CheckedData& data, std::uint64_t rank, std::uint64_t element) {
-  const std::uint64_t place = (rank + element) % period_of(data);
-  if (data.reduction.operation == Operation::prod) {
-    return place < 2 ? 2.0 : 1.0;
+  std::uint64_t period = 0;
+  switch (data.reduction.operation) {
+    case Operation::sum:
+    case Operation::avg:
+      period = (ranks - 1) / 32 + 1;
+      break;
+    case Operation::prod:
+      period = (ranks - 1) / 4 + 1;
+      break;
+    case Operation::min:
+    case Operation::max:
+      period = ranks + 1;
+      break;
   }
-  return place < 3 ? static_cast<double>(place) : 0.0;
+  period = std::max<std::uint64_t>(period, 7);
+  while (!is_prime(period) || ranks % period == 0) {
+    ++period;
+  }
+  return period;
 }
 
-/// One period of a buffer in its element type, each element as `value(element)` gives it.
-template <typename Value>
-std::vector<std::byte> one_period(const CheckedData& data, const Value& value) {
+/// Whether avg drops the rest of a division.
+bool truncates(const Reduction& reduction) {
+  return reduction.operation == Operation::avg &&
+         (reduction.type == ElementType::int32 || reduction.type == ElementType::int64);
+}
+
+double input(const CheckedData& data, std::uint64_t rank, std::uint64_t place) {
+  const double weight = place < 3 ? static_cast<double>(place) : 0.0;
+  const double highest = place == 2 ? 2.0 + static_cast<double>(rank % 61) : 1.0;
+  switch (data.reduction.operation) {
+    case Operation::sum:
+    case Operation::avg:
+      return (weight + (data.ranks <= 64 ? 1.0 : 0.0)) *
+             (truncates(data.reduction) ? data.ranks : 1.0);
+    case Operation::prod:
+      return std::exp2(weight);
+    case Operation::min:
+      return -highest;
+    case Operation::max:
+      return highest;
+  }
+  return 0;
+}
+
+/// One period of a rank's input in its element type.
+std::vector<std::byte> one_period(const CheckedData& data, int rank) {
   const std::uint64_t period = period_of(data);
+  const auto at = static_cast<std::uint64_t>(rank);
   const std::uint64_t width = size_of(data.reduction.type).count();
   std::vector<std::byte> bytes(period * width);
   for (std::uint64_t element = 0; element < period; ++element) {
-    store_element(data.reduction.type, value(element),
+    store_element(data.reduction.type, input(data, at, (at + element) % period),
                   std::span{bytes}.subspan(element * width, width));
   }
   return bytes;
@@ -46,27 +83,30 @@ std::vector<std::byte> one_period(const CheckedData& data, const Value& value) {
 
 /// The reduction of all ranks' inputs, by the reference arithmetic.
 std::vector<std::byte> expected_period(const CheckedData& data) {
-  std::vector<std::byte> result =
-      one_period(data, [&](std::uint64_t element) { return input(data, 0, element); });
+  std::vector<std::byte> result = one_period(data, 0);
   for (int rank = 1; rank < data.ranks; ++rank) {
-    accumulate_bytes(data.reduction, result, one_period(data, [&](std::uint64_t element) {
-                       return input(data, static_cast<std::uint64_t>(rank), element);
-                     }));
+    accumulate_bytes(data.reduction, result, one_period(data, rank));
   }
   finish_bytes(data.reduction, result, data.ranks);
   return result;
 }
 
-/// Calls visit(slice, bytes of one period) for the whole buffer, a number of periods at a time.
+/// Calls visit(slice, bytes) for the whole buffer, block by block: periods, each of which begins at
+/// another of its elements.
 template <typename Visit>
 void for_each_block(const CheckedData& data, const std::vector<std::byte>& period,
                     const Visit& visit) {
-  const std::uint64_t total = data.elements * size_of(data.reduction.type).count();
-  std::vector<std::byte> block = period;
-  while (block.size() < (1U << 16U)) {
-    block.insert(block.end(), period.begin(), period.end());
-  }
+  const std::uint64_t width = size_of(data.reduction.type).count();
+  const std::uint64_t total = data.elements * width;
+  const std::uint64_t periods = std::min<std::uint64_t>(1U << 16U, total) / period.size() + 1;
+  std::vector<std::byte> block(periods * period.size());
+  std::uint64_t number = 0;
   for (std::uint64_t at = 0; at < total; at += block.size()) {
+    for (auto into = block.begin(); into != block.end(); ++number) {
+      const std::uint64_t first = mixed(number) % (period.size() / width) * width;
+      into = std::rotate_copy(period.begin(), period.begin() + static_cast<std::ptrdiff_t>(first),
+                              period.end(), into);
+    }
     const std::uint64_t length = std::min<std::uint64_t>(block.size(), total - at);
     visit(Slice{data.buffer, Bytes{at}, Bytes{length}}, std::span{block}.first(length));
   }
@@ -75,12 +115,9 @@ void for_each_block(const CheckedData& data, const std::vector<std::byte>& perio
 }  // namespace
 
 void CheckedData::fill(Memory& memory, Rank rank) const {
-  const auto me = static_cast<std::uint64_t>(index_of(rank));
-  const auto period =
-      one_period(*this, [&](std::uint64_t element) { return input(*this, me, element); });
-  for_each_block(*this, period, [&](Slice slice, std::span<const std::byte> bytes) {
-    memory.write(slice, bytes);
-  });
+  for_each_block(
+      *this, one_period(*this, index_of(rank)),
+      [&](Slice slice, std::span<const std::byte> bytes) { memory.write(slice, bytes); });
 }
 
 void CheckedData::verify_allreduce(const Memory& memory, Rank rank) const {
