@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <numeric>
 
 #include "engine/collectives/algorithms.hpp"
@@ -63,6 +64,37 @@ TreeLinks links_of(int tree, const NodeGroups& nodes, NodeGroups::Place place) {
   return links;
 }
 
+std::vector<NodeGroups> channels_of(const CollectiveOptions& options) {
+  std::vector<NodeGroups> channels;
+  for (const RingOrder& order : options.channels) {
+    channels.push_back(nodes_of(order, options));
+  }
+  return channels;
+}
+
+/// A rank's part in one of the two trees of a channel.
+struct HalfTree {
+  TreeLinks links;
+  Segments data;
+};
+
+std::vector<HalfTree> trees_of(Rank rank, const std::vector<NodeGroups>& channels,
+                               const CollectiveRequest& request, const CollectiveOptions& options,
+                               Bytes element_size) {
+  const Chunks shares{{0, request.elements}, static_cast<int>(channels.size())};
+  std::vector<HalfTree> trees;
+  for (int channel = 0; channel < shares.count(); ++channel) {
+    const NodeGroups& nodes = channels[static_cast<std::size_t>(channel)];
+    const Chunks halves{shares[channel], 2};
+    for (int tree = 0; tree < 2; ++tree) {
+      trees.push_back({links_of(tree, nodes, nodes.place_of(rank)),
+                       {request.data, halves[tree], options, element_size}});
+      trees.back().links.reduce_first = options.reduce_first;
+    }
+  }
+  return trees;
+}
+
 }  // namespace
 
 double double_tree_messages(const CollectiveOptions& options, std::uint64_t elements,
@@ -81,42 +113,31 @@ std::uint64_t double_tree_chunks(const CollectiveOptions& options) {
   return 2 * options.channels.size();
 }
 
-// A rank has several children in one of the two trees only: two between the nodes, and one inside.
-// In a chain on one node no rank has several.
 Bytes double_tree_scratch(const CollectiveOptions& options, std::uint64_t elements,
                           Bytes element_size) {
-  const NodeGroups nodes = nodes_of(options.channels.front(), options);
-  const Chunks shares{{0, elements}, static_cast<int>(options.channels.size())};
-  const std::size_t between = nodes.count() > 1 ? 2 : 0;
-  Bytes size;
-  for (int channel = 0; channel < shares.count(); ++channel) {
-    const Segments half{BufferId{}, Chunks{shares[channel], 2}[0], options, element_size};
-    size += tree_scratch(half, between + (nodes.widest() > 1 ? 1 : 0));
+  const std::vector<NodeGroups> channels = channels_of(options);
+  Bytes most;
+  for (int rank = 0; rank < options.channels.front().size(); ++rank) {
+    Bytes size;
+    for (const auto& [links, data] :
+         trees_of(Rank{rank}, channels, {BufferId{}, elements}, options, element_size)) {
+      size += tree_scratch(data, links.children.size());
+    }
+    most = std::max(most, size);
   }
-  return size;
+  return most;
 }
 
 RankPart double_tree_allreduce(CollectiveOptions options) {
-  std::vector<NodeGroups> channels;
-  for (const RingOrder& order : options.channels) {
-    channels.push_back(nodes_of(order, options));
-  }
+  std::vector<NodeGroups> channels = channels_of(options);
   return [options = std::move(options), channels = std::move(channels)](
              const CollectiveRequest& request, RankContext& self) {
     expect_whole_job(options, self.network);
-    const Chunks shares{{0, request.elements}, static_cast<int>(channels.size())};
-    const Bytes element_size = size_of(self.reducer.reduction().type);
     std::vector<PipelinedTree> trees;
-    for (int channel = 0; channel < shares.count(); ++channel) {
-      const NodeGroups& nodes = channels[static_cast<std::size_t>(channel)];
-      const Chunks halves{shares[channel], 2};
-      for (int tree = 0; tree < 2; ++tree) {
-        TreeLinks links = links_of(tree, nodes, nodes.place_of(self.network.rank()));
-        links.reduce_first = options.reduce_first;
-        trees.emplace_back(std::move(links), 2 * channel + tree,
-                           Segments{request.data, halves[tree], options, element_size},
-                           self.network.size(), self);
-      }
+    for (auto& [links, data] : trees_of(self.network.rank(), channels, request, options,
+                                        size_of(self.reducer.reduction().type))) {
+      trees.emplace_back(std::move(links), static_cast<int>(trees.size()), data,
+                         self.network.size(), self);
     }
     run_trees(trees, self);
   };

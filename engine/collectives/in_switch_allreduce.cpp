@@ -23,12 +23,12 @@
 //                          v      |                 |
 //                       rank o    '-----------------'
 //
-// With S the size and n ranks in a node, a rank sends S + S/n and receives as much, while in a ring
-// it sends 2 S (n-1)/n: for 8 ranks 1.125 S and 1.75 S. A node sends S through its owners' cards if
-// there are two nodes, and up to 2 S if there are more. With segments all three parts overlap. It
-// is NCCL's NVLS (NVLink SHARP: loads and stores of multicast addresses, Klenk et al. 2020, "An
-// in-network architecture for accelerating shared-memory multiprocessor collectives"), and with
-// several nodes NVLSTree.
+// With S the size and n ranks in a node, a rank sends S + S/n and receives S, while in a ring it
+// sends and receives 2 S (n-1)/n: for 8 ranks 1.125 S and 1.75 S. A node sends S through its
+// owners' cards if there are two nodes, and up to 2 S if there are more. With segments all three
+// parts overlap. It is NCCL's NVLS (NVLink SHARP: loads and stores of multicast addresses, Klenk et
+// al. 2020, "An in-network architecture for accelerating shared-memory multiprocessor
+// collectives"), and with several nodes NVLSTree.
 //
 // A rank begins with its own shard and continues in the order of the owners, so that the ranks of a
 // node begin at different owners.
@@ -98,36 +98,30 @@ int shards_of(const NodeGroups& nodes) {
   return nodes.widest() * trees_of(nodes);
 }
 
-/// Builds and runs one rank's trees: one per shard, two if there are several nodes.
+/// A rank's part in the tree of a shard.
+struct ShardTree {
+  int shard;
+  TreeLinks links;
+  /// Whether it is the head of an owner, whose leaf is the tree before it.
+  bool follows = false;
+};
+
+/// One rank's trees: one per shard, two if there are several nodes.
 class ShardTrees {
  public:
-  ShardTrees(const CollectiveOptions& options, const NodeGroups& nodes,
-             const CollectiveRequest& request, RankContext& self)
-      : options_{&options},
-        nodes_{&nodes},
-        data_{request.data},
-        self_{&self},
-        shards_{{0, request.elements}, shards_of(nodes)} {
-    const int ranks = options.channels.front().size();
+  ShardTrees(const CollectiveOptions& options, const NodeGroups& nodes, Rank rank)
+      : options_{&options}, nodes_{&nodes}, rank_{rank} {
     const auto servers = static_cast<int>(options.servers.size());
     expect(servers == 0 || servers == nodes.count() * nodes.widest(),
            "{} parts of switches for {} nodes of up to {} ranks", servers, nodes.count(),
            nodes.widest());
-    expect(self.network.size() == ranks + servers,
-           "{} ranks and {} parts of switches in a job of {}", ranks, servers, self.network.size());
-  }
-
-  void run() {
-    if (const auto server = shard_of(*options_, self_->network.rank())) {
+    if (const auto server = shard_of(options, rank)) {
       add_switch(*server);
     } else {
-      add_rank(nodes_->place_of(self_->network.rank()));
+      add_rank(nodes.place_of(rank));
     }
-    for (const auto& [head, leaf] : followers_) {
-      trees_[head].follow(trees_[leaf]);
-    }
-    run_trees(trees_, *self_);
   }
+  [[nodiscard]] const std::vector<ShardTree>& all() const { return trees_; }
 
  private:
   void add_switch(int server) {
@@ -145,7 +139,7 @@ class ShardTrees {
       const SwitchedNode own = node_at(*nodes_, place.node, position, *options_);
       for (int tree = 0; tree < trees_of(*nodes_); ++tree) {
         TreeLinks head = head_of(tree, place.node, position);
-        if (self_->network.rank() == own.owner()) {
+        if (rank_ == own.owner()) {
           add_owner(tree, position, own, std::move(head));
         } else {
           add(tree, position, leaf_links(own, head));
@@ -166,29 +160,40 @@ class ShardTrees {
       head.contributes = false;
       head.children.insert(head.children.begin(), *own.in_switch);
       add(tree, position, std::move(leaf));
-      followers_.emplace_back(trees_.size(), trees_.size() - 1);
     } else {
       head.children.insert(head.children.end(), own.ranks.begin() + 1, own.ranks.end());
     }
-    add(tree, position, std::move(head));
+    add(tree, position, std::move(head), own.in_switch.has_value());
   }
 
-  void add(int tree, int position, TreeLinks links) {
-    const int shard = trees_of(*nodes_) * position + tree;
-    trees_.emplace_back(
-        std::move(links), shard,
-        Segments{data_, shards_[shard], *options_, size_of(self_->reducer.reduction().type)},
-        options_->channels.front().size(), *self_);
+  void add(int tree, int position, TreeLinks links, bool follows = false) {
+    trees_.push_back({trees_of(*nodes_) * position + tree, std::move(links), follows});
   }
 
   const CollectiveOptions* options_;
   const NodeGroups* nodes_;
-  BufferId data_;
-  RankContext* self_;
-  Chunks shards_;
-  std::vector<PipelinedTree> trees_;
-  std::vector<std::pair<std::size_t, std::size_t>> followers_;  // an owner's head, and its leaf
+  Rank rank_;
+  std::vector<ShardTree> trees_;
 };
+
+void run_shards(const CollectiveOptions& options, const NodeGroups& nodes,
+                const CollectiveRequest& request, RankContext& self) {
+  const int ranks = options.channels.front().size();
+  const auto servers = static_cast<int>(options.servers.size());
+  expect(self.network.size() == ranks + servers, "{} ranks and {} parts of switches in a job of {}",
+         ranks, servers, self.network.size());
+  const ShardTrees own{options, nodes, self.network.rank()};
+  const Chunks shards{{0, request.elements}, shards_of(nodes)};
+  const Bytes element_size = size_of(self.reducer.reduction().type);
+  std::vector<PipelinedTree> trees;
+  trees.reserve(own.all().size());  // followers refer to their leaves
+  for (const auto& [shard, links, follows] : own.all()) {
+    trees.emplace_back(links, shard, Segments{request.data, shards[shard], options, element_size},
+                       ranks, self);
+    if (follows) trees.back().follow(*(trees.end() - 2));
+  }
+  run_trees(trees, self);
+}
 
 }  // namespace
 
@@ -212,25 +217,34 @@ double in_switch_messages(const CollectiveOptions& options, std::uint64_t elemen
   return messages;
 }
 
-// An owner without a switch receives from all others of its node, and from two other nodes; it may
-// own all shards.
 Bytes in_switch_scratch(const CollectiveOptions& options, std::uint64_t elements,
                         Bytes element_size) {
   const NodeGroups nodes = nodes_of(options);
   const Chunks shards{{0, elements}, shards_of(nodes)};
-  const auto children = static_cast<std::size_t>(nodes.widest()) + 1;
-  Bytes size;
-  for (int shard = 0; shard < shards.count(); ++shard) {
-    size += tree_scratch({BufferId{}, shards[shard], options, element_size}, children);
+  const auto scratch_of = [&](Rank rank) {
+    const ShardTrees own{options, nodes, rank};
+    Bytes size;
+    for (const ShardTree& tree : own.all()) {
+      size += tree_scratch({BufferId{}, shards[tree.shard], options, element_size},
+                           tree.links.children.size());
+    }
+    return size;
+  };
+  Bytes most;
+  for (const Rank rank : options.channels.front().ranks()) {
+    most = std::max(most, scratch_of(rank));
   }
-  return size;
+  for (const Rank server : options.servers) {
+    most = std::max(most, scratch_of(server));
+  }
+  return most;
 }
 
 RankPart in_switch_allreduce(CollectiveOptions options) {
   NodeGroups nodes = nodes_of(options);
   return [options = std::move(options), nodes = std::move(nodes)](const CollectiveRequest& request,
                                                                   RankContext& self) {
-    ShardTrees{options, nodes, request, self}.run();
+    run_shards(options, nodes, request, self);
   };
 }
 
