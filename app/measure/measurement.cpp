@@ -1,6 +1,7 @@
 #include "app/measure/measurement.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -49,13 +50,21 @@ bool keep(PlannedCell& planned, const Scenario& scenario) {
   return first;
 }
 
-/// Zero for an algorithm of another library.
-Bytes scratch_of(const PlannedCell& planned, std::uint64_t elements) {
+bool has_several_hosts(const std::vector<int>& node_of) {
+  return std::ranges::adjacent_find(node_of, std::ranges::not_equal_to{}) != node_of.end();
+}
+
+/// In addition to the buffer, by the algorithm and by the backend; zero for another library's.
+Bytes scratch_of(const PlannedCell& planned, std::uint64_t elements, bool shares_memory) {
+  const std::string& algorithm = planned.cell.algorithm;
   const std::vector<std::string>& ours = allreduce_names();
-  return std::ranges::find(ours, planned.cell.algorithm) == ours.end()
-             ? Bytes{}
-             : allreduce_scratch(planned.cell.algorithm, planned.options, elements,
-                                 size_of(planned.cell.reduction.type));
+  if (std::ranges::find(ours, algorithm) == ours.end()) return Bytes{};
+  const CollectiveOptions& options = planned.options;
+  const Bytes width = size_of(planned.cell.reduction.type);
+  const bool receives_apart =
+      planned.cell.ranks > 1 && (!shares_memory || has_several_hosts(options.node_of));
+  return allreduce_scratch(algorithm, options, elements, width) +
+         (receives_apart ? elements * width : Bytes{});
 }
 
 }  // namespace
@@ -99,14 +108,14 @@ Row measure_cell(Transport& transport, const Collective& collective, const Plann
   return row;
 }
 
-Bytes memory_of(const PlannedTraining& planned) {
+Bytes memory_of(const PlannedTraining& planned, bool shares_memory) {
   const Cell& cell = planned.cell;
   std::uint64_t largest = cell.training ? 0 : element_count(cell);
   for (const Bucket& bucket : planned.step.buckets) {
     largest = std::max(largest, bucket.elements);
   }
   const std::uint64_t buffers = planned.step.weights_before_forward ? 2 : 1;
-  return buffers * cell.size + scratch_of(planned, largest);
+  return buffers * cell.size + scratch_of(planned, largest, shares_memory);
 }
 
 std::string memory_shortage(Bytes each, int ranks, const std::string& place, Bytes available) {

@@ -81,7 +81,7 @@ std::string RankBackend::memory_shortage(const PlannedTraining& planned) const {
   const auto me = static_cast<std::size_t>(index_of(world_->rank()));
   const auto first = places_.begin();
   const auto ranks = static_cast<int>(std::count(first, first + planned.cell.ranks, places_[me]));
-  const Bytes each = memory_of(planned);
+  const Bytes each = memory_of(planned, uses_gpus_ || !options_->no_shared_memory);
   const std::string& host = world_->hosts()[me];
   if (!uses_gpus_) return ringcast::memory_shortage(each, ranks, host, available_memory());
   const int gpu = cuda_device_of(*world_);

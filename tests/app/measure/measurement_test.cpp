@@ -86,6 +86,19 @@ TEST(MeasurementPlan, RefusesTypesThatMpiLacks) {
       "algorithm: MPI has no bfloat16 (expected float32, float64, int32 or int64 for mpi)");
 }
 
+// 2 ranks of a ring, 4 KiB; between hosts as much again, to combine it from. MPI has its own.
+TEST(MeasuredCell, NeedsScratchForWhatArrivesFromAnotherHost) {
+  const TemporaryFolder folder;
+  const auto memory = [&](const std::vector<int>& node_of, bool shares_memory, std::size_t cell) {
+    return memory_of(plan_measurement(scenario(folder), node_of).at(cell), shares_memory).count();
+  };
+
+  EXPECT_EQ(memory({0, 0, 0}, true, 0), 4096U);
+  EXPECT_EQ(memory({0, 1, 0}, true, 0), 8192U);
+  EXPECT_EQ(memory({0, 0, 0}, false, 0), 8192U);
+  EXPECT_EQ(memory({0, 1, 0}, true, 2), 4096U);
+}
+
 TEST(MeasuredCell, BecomesARow) {
   const TemporaryFolder folder;
   TimingOptions options;
