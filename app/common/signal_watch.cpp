@@ -14,7 +14,6 @@ constexpr std::array noted{SIGINT, SIGTERM, SIGHUP};
 volatile std::sig_atomic_t interrupted = 0;
 int watches = 0;
 std::array<struct sigaction, noted.size()> old_noted{};
-struct sigaction old_child {};
 
 }  // namespace
 
@@ -31,9 +30,6 @@ SignalWatch::SignalWatch() {
       ::sigaction(noted.at(i), &old_noted.at(i), nullptr);
     }
   }
-  struct sigaction usual {};
-  usual.sa_handler = SIG_DFL;
-  ::sigaction(SIGCHLD, &usual, &old_child);
 }
 
 SignalWatch::~SignalWatch() {
@@ -46,7 +42,6 @@ void SignalWatch::restore() {
   for (std::size_t i = 0; i < noted.size(); ++i) {
     ::sigaction(noted.at(i), &old_noted.at(i), nullptr);
   }
-  ::sigaction(SIGCHLD, &old_child, nullptr);
 }
 
 bool SignalWatch::has_noted() {

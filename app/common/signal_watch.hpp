@@ -3,8 +3,7 @@
 namespace ringcast {
 
 /// While an object exists, SIGINT, SIGTERM and SIGHUP are recorded instead of ending the process,
-/// unless they were ignored, and SIGCHLD has its default action, so that children can be waited
-/// for. Nested objects have no effect.
+/// unless they were ignored. Nested objects have no effect.
 class SignalWatch {
  public:
   SignalWatch();

@@ -23,6 +23,8 @@ namespace ringcast {
 namespace {
 
 constexpr int signalled = 128;
+/// The exit code of a child that was reaped elsewhere: a failure, for all that is known.
+constexpr int unknown_exit_code = 1;
 
 /// The exit code for a status of waitpid().
 int exit_code_of(int status) {
@@ -56,6 +58,14 @@ Descriptor file_of(std::string_view text) {
     throw TransportError{fmt::format("no input for a child process: {}", reason(errno))};
   }
   return file;
+}
+
+/// Ends of children may be ignored in a process by inheritance (from a daemon, or a shell); the
+/// system then discards their exit codes.
+void notice_ends_of_children() {
+  struct sigaction action {};
+  ::sigaction(SIGCHLD, nullptr, &action);
+  if (action.sa_handler == SIG_IGN) ::signal(SIGCHLD, SIG_DFL);
 }
 
 // noexcept: an exception that leaves it would unwind the parent's stack in the child, and kill the
@@ -179,6 +189,7 @@ Child::Child(const ChildCommand& command) {
 }
 
 void Child::start(const std::function<void()>& body, int parent_death_signal) {
+  notice_ends_of_children();
   const pid_t parent = ::getpid();
   id_ = ::fork();
   if (id_ < 0) {
@@ -199,9 +210,11 @@ Child::~Child() {
 int Child::reap() noexcept {
   if (!exit_code_) {
     int status = 0;
-    while (::waitpid(id_, &status, 0) < 0 && errno == EINTR) {
-    }
-    exit_code_ = exit_code_of(status);
+    pid_t found = 0;
+    do {
+      found = ::waitpid(id_, &status, 0);
+    } while (found < 0 && errno == EINTR);
+    exit_code_ = found == id_ ? exit_code_of(status) : unknown_exit_code;
   }
   return *exit_code_;
 }
@@ -210,8 +223,11 @@ bool Child::reap_within(double seconds) noexcept {
   constexpr int step_ms = 10;
   for (double waited = 0; !exit_code_; waited += step_ms / 1e3) {
     int status = 0;
-    if (::waitpid(id_, &status, WNOHANG) == id_) {
+    const pid_t found = ::waitpid(id_, &status, WNOHANG);
+    if (found == id_) {
       exit_code_ = exit_code_of(status);
+    } else if (found < 0 && errno != EINTR) {
+      exit_code_ = unknown_exit_code;
     } else if (waited >= seconds) {
       return false;
     } else {

@@ -59,7 +59,8 @@ void read_to_end(const std::vector<PipeReader*>& readers);
 /// Writes all bytes; false on an error.
 [[nodiscard]] bool write_all(int descriptor, const void* data, std::size_t size);
 
-/// A child process. The destructor kills and reaps it, so no zombie is left.
+/// A child process. The destructor kills and reaps it, so no zombie is left. If this process
+/// ignores SIGCHLD, the first child resets that.
 class Child {
  public:
   /// Forks; `work` runs in the child, writes to `pipe`, and ends the process by returning, without
@@ -73,7 +74,8 @@ class Child {
   ~Child();
 
   [[nodiscard]] pid_t id() const { return id_; }
-  /// 128 + N if signal N ended it, as in a shell; absent until the child is reaped.
+  /// 128 + N if signal N ended it, as in a shell; 1 if another waitpid() reaped it; absent until
+  /// the child is reaped.
   [[nodiscard]] const std::optional<int>& exit_code() const { return exit_code_; }
   /// Waits for its end and reaps it; returns its exit code.
   int reap() noexcept;

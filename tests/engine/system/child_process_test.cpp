@@ -42,6 +42,26 @@ TEST(ChildProcess, TellsASignalFromAnExitStatus) {
   EXPECT_FALSE(outcome.succeeded());
 }
 
+TEST(ChildProcess, GivesTheExitStatusWhereEndsOfChildrenWereIgnored) {
+  ::signal(SIGCHLD, SIG_IGN);
+
+  const ChildOutcome outcome = shell("exit 7");
+
+  ::signal(SIGCHLD, SIG_DFL);
+  EXPECT_EQ(outcome.exit_code, 7);
+}
+
+TEST(ChildProcess, HasFailedIfAnotherReapedIt) {
+  Child one{{"true", {}, {}}};
+  Child other{{"true", {}, {}}};
+  ASSERT_EQ(::waitpid(one.id(), nullptr, 0), one.id());
+  ASSERT_EQ(::waitpid(other.id(), nullptr, 0), other.id());
+
+  EXPECT_EQ(one.reap(), 1);
+  EXPECT_TRUE(other.reap_within(0));
+  EXPECT_EQ(other.exit_code(), 1);
+}
+
 TEST(ChildProcess, PassesArgumentsUntouched) {
   const ChildOutcome outcome = run_child(
       {"sh", {"-c", "printf '<%s>' \"$@\"", "sh", "a b", "$HOME", "", "'", "*", "-n"}, {}});
