@@ -119,6 +119,18 @@ inline void require_all(RankContext& self, Slice slice, int expected) {
           values.size(), expected);
 }
 
+/// On one of two ranks. At the call: a wait could last until a peer's message comes.
+inline void require_bounded_messages(RankContext& self) {
+  const Rank peer{1 - index_of(self.network.rank())};
+  const Slice behind{self.memory.allocate(Bytes{8}), Bytes{4}, Bytes{8}};
+  const auto refuses = [](const auto& message, const std::string& what) {
+    require_throw<ContractViolation>([&] { static_cast<void>(message()); }, what);
+  };
+  refuses([&] { return self.network.send(peer, behind, tag); }, "a long send");
+  refuses([&] { return self.network.recv(peer, behind, tag); }, "a long recv");
+  refuses([&] { return self.network.recv_accumulate(peer, behind, tag); }, "a long sum");
+}
+
 /// A barrier of two ranks. Messages with its tag are not part of the test.
 inline void meet(RankContext& self, Rank peer) {
   constexpr Tag meeting{1000};

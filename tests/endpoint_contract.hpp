@@ -208,6 +208,10 @@ TEST_P(TransportContract, RefusesMessagesOfNoLengthAndPartsOfElements) {
   });
 }
 
+TEST_P(TransportContract, RefusesMessagesPastTheEndOfTheirBuffer) {
+  run(2, [](RankContext& self) { contract::require_bounded_messages(self); });
+}
+
 TEST_P(TransportContract, ASentSliceMayBeOverwrittenAndAReceivedOneRead) {
   run_pair(
       [](RankContext& self) {
@@ -269,7 +273,7 @@ TEST_P(TransportContract, ABackendWithDataLeavesNoRoundsOut) {
   });
 }
 
-TEST_P(TransportContract, TheClockBeginsWithTheRunAndNeverGoesBack) {
+TEST_P(TransportContract, TheClockNeverGoesBack) {
   run(2, [](RankContext& self) {
     Seconds last{0};
     for (int i = 0; i < 100; ++i) {
@@ -277,7 +281,6 @@ TEST_P(TransportContract, TheClockBeginsWithTheRunAndNeverGoesBack) {
       contract::require(now >= last, "{} s after {} s", now.count(), last.count());
       last = now;
     }
-    contract::require(last < Seconds{60}, "{} s after the beginning", last.count());
   });
 }
 

@@ -15,6 +15,7 @@ MpiEndpoint::MpiEndpoint(const Communicator& data, SharedMessages* shared, MpiMe
       element_size_{size_of(reducer.reduction().type)},
       shared_{shared},
       messages_{&messages},
+      memory_{&memory},
       accumulate_{*this, memory, reducer} {}
 
 Pending MpiEndpoint::send(Rank to, Slice source, Tag tag, Returns returns) {
@@ -32,6 +33,7 @@ Pending MpiEndpoint::recv(Rank from, Slice destination, Tag tag) {
 Pending MpiEndpoint::recv_accumulate(Rank from, Slice into, Tag tag) {
   expect_valid_message(*this, from, into);
   expect_whole_elements(into, element_size_);
+  static_cast<void>(memory_->find(into));  // before it waits for the message
   return shares_memory_with(from) ? shared_->recv(from, into, tag, true)
                                   : accumulate_.start(from, into, tag);
 }

@@ -34,6 +34,7 @@ class MpiEndpoint final : public Endpoint {
   Bytes element_size_;
   SharedMessages* shared_;
   MpiMessages* messages_;
+  AddressableMemory* memory_;
   ComposedAccumulate accumulate_;
   RunWatch::Clock::time_point begin_ = RunWatch::Clock::now();
 };

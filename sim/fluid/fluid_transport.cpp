@@ -50,7 +50,8 @@ void FluidTransport::run_rank(std::size_t rank, const RankProgram& program, Bloc
   SimProcessor processor{profile.compute_competition,
                          {[&] { return simulation.now(); },
                           [&, rank](Seconds duration) { simulation.sleep(rank, duration); }}};
-  const RankReduction reduction{reduction_, ReductionCost{profile, is_gpu(rank)}, data, &processor};
+  const RankReduction reduction{reduction_, ReductionCost{profile, is_gpu(rank)}, data, &processor,
+                                &phantom_memory};
   const FluidRank self{simulation, job_, *paths_, rank, blocked};
   SimulatedReducer reducer{reduction,
                            [&self](Seconds duration) { return execute_on(self, duration); }};

@@ -49,6 +49,7 @@ class SimulatedEndpoint final : public Endpoint {
   }
   Pending send(Rank to, Slice source, Tag tag, Returns returns) override {
     expect_valid_message(*this, to, source);
+    reduction_.expect_inside(source);
     return Pending{std::make_unique<Send>(*this, StreamKey{rank(), to, tag}, source, returns)};
   }
   Pending recv(Rank from, Slice destination, Tag tag) override {
@@ -56,6 +57,7 @@ class SimulatedEndpoint final : public Endpoint {
   }
   Pending recv_accumulate(Rank from, Slice into, Tag tag) override {
     expect_whole_elements(into, size_of(reduction_.reduction.type));
+    reduction_.expect_inside(into);
     return backend_.profile().fused_reduction ? receive(from, into, tag, true)
                                               : composed_.start(from, into, tag);
   }
@@ -135,6 +137,7 @@ class SimulatedEndpoint final : public Endpoint {
 
   [[nodiscard]] Pending receive(Rank from, Slice into, Tag tag, bool accumulating) {
     expect_valid_message(*this, from, into);
+    reduction_.expect_inside(into);
     return Pending{
         std::make_unique<Receive>(*this, StreamKey{from, rank(), tag}, into, accumulating)};
   }

@@ -14,6 +14,8 @@ Pending SimulatedReducer::reduce(Seconds duration) const {
 
 Pending SimulatedReducer::accumulate(Slice into, Slice from) {
   expect_combinable(into, from, size_of(own_.reduction.type));
+  own_.expect_inside(into);
+  own_.expect_inside(from);
   if (own_.data != nullptr) {
     accumulate_bytes(own_.reduction, own_.data->find(into), own_.data->find(from));
   }
@@ -21,6 +23,8 @@ Pending SimulatedReducer::accumulate(Slice into, Slice from) {
 }
 
 Pending SimulatedReducer::finish(Slice into, int ranks) {
+  expect_whole_elements(into, size_of(own_.reduction.type));
+  own_.expect_inside(into);
   if (own_.data != nullptr) {
     finish_bytes(own_.reduction, own_.data->find(into), ranks);
   }

@@ -11,12 +11,23 @@
 
 namespace ringcast {
 
-/// How one simulated rank reduces. `data` is null without real data.
+/// How one simulated rank reduces. `data` is null without real data, `sizes` if the rank has
+/// no slices, either.
 struct RankReduction {
   Reduction reduction;
   ReductionCost cost;
   HostMemory* data;
   SimProcessor* processor;
+  const PhantomMemory* sizes = nullptr;
+
+  /// Throws ContractViolation for a slice past the end of its buffer.
+  void expect_inside(Slice slice) const {
+    if (data != nullptr) {
+      static_cast<void>(data->find(slice));
+    } else if (sizes != nullptr) {
+      sizes->check(slice);
+    }
+  }
 };
 
 /// The reductions of one simulated rank that follow a receive.

@@ -98,7 +98,8 @@ void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShar
   SimProcessor processor{
       profile.compute_competition,
       {[this] { return clocks_.now(); }, [this](Seconds duration) { clocks_.sleep(duration); }}};
-  const RankReduction reduction{reduction_, shared.reduction_cost(rank), data, &processor};
+  const RankReduction reduction{reduction_, shared.reduction_cost(rank), data, &processor,
+                                &phantom_memory};
   const auto execute = [this](Seconds duration) {
     return Pending{std::make_unique<Execution>(clocks_, duration)};
   };

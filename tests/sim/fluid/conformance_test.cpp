@@ -35,14 +35,14 @@ DryRun any_stream(int ranks) {
 
 class FluidStar final : public Transport {
  public:
-  FluidStar(int ranks, const TransportProfile& profile, Reduction reduction)
+  FluidStar(int ranks, const TransportProfile& profile, Reduction reduction, bool with_data = true)
       : topology_{testing::star(ranks, 10_GBps, 1_us)},
         paths_{topology_, profile, places_of_ranks(topology_, ranks, profile)},
         transport_{paths_,
                    ranks,
                    Folding{paths_, ranks, any_stream(ranks), Symmetry::none}.job(),
                    reduction,
-                   {.with_data = true, .traffic = {}}} {}
+                   {.with_data = with_data, .traffic = {}}} {}
   [[nodiscard]] std::string_view name() const override { return transport_.name(); }
   [[nodiscard]] int size() const override { return transport_.size(); }
   void run(const RankProgram& program) override { transport_.run(program); }
@@ -79,6 +79,26 @@ INSTANTIATE_TEST_SUITE_P(Fluid, CollectiveReductionContract, both(every_reductio
 INSTANTIATE_TEST_SUITE_P(Fluid, AllreduceContract, both(every_allreduce), name_of_allreduce_case);
 INSTANTIATE_TEST_SUITE_P(Fluid, AllreduceReductionContract, both(every_algorithm),
                          name_of_algorithm_case);
+
+TEST(FluidWithoutData, RefusesSlicesPastTheEndOfTheirBuffer) {
+  for (const bool fused_reduction : {false, true}) {
+    FluidStar star{
+        2, testing::reducing(fused_reduction), {ElementType::int32, Operation::sum}, false};
+    star.run([](RankContext& self) {
+      contract::require_bounded_messages(self);
+      const BufferId buffer = self.memory.allocate(8_B);
+      const Slice inside{buffer, 0_B, 4_B};
+      const Slice behind{buffer, 8_B, 4_B};
+      const auto refuses = [](const auto& reduce, const std::string& what) {
+        contract::require_throw<ContractViolation>([&] { static_cast<void>(reduce()); }, what);
+      };
+      refuses([&] { return self.reducer.accumulate(behind, inside); }, "a sum past the end");
+      refuses([&] { return self.reducer.accumulate(inside, behind); }, "a term past the end");
+      refuses([&] { return self.reducer.finish(behind, 2); }, "a result past the end");
+      refuses([&] { return self.reducer.finish({buffer, 0_B, 6_B}, 2); }, "6 bytes of ints");
+    });
+  }
+}
 
 }  // namespace
 }  // namespace ringcast
