@@ -89,7 +89,8 @@ std::vector<DueSegment> due_in(int step, const std::vector<int>& hops, int segme
 //
 // A rank d hops behind the root handles segment i in step d + i, in all channels in this order. If
 // rings differ, a rank is near the root in some and far from it in others; waiting for the far ones
-// first would delay the near ones.
+// first would delay the near ones. A window of sends that is full waits for a send of an earlier
+// step, which the next rank receives in the step after it, so there is no deadlock.
 void ring_broadcast(const CollectiveOptions& options, Rank root, const CollectiveRequest& request,
                     RankContext& self) {
   expect_whole_job(options, self.network);
@@ -111,7 +112,7 @@ void ring_broadcast(const CollectiveOptions& options, Rank root, const Collectiv
     }
     return received;
   };
-  std::vector<Pending> sent;
+  std::vector<Window> sent(options.channels.size());
   const int last = std::ranges::max(hops) + segments;
   for (int step = std::ranges::min(hops); step < last; ++step) {
     const std::vector<DueSegment> due = due_in(step, hops, segments, segment_of);
@@ -121,11 +122,13 @@ void ring_broadcast(const CollectiveOptions& options, Rank root, const Collectiv
       const auto& [channel, data] = due[i];
       const Rank next = options.channels[channel].next(me);
       if (next != root) {
-        sent.push_back(network.send(next, data, Tag{static_cast<int>(channel)}));
+        sent[channel].add(network.send(next, data, Tag{static_cast<int>(channel)}));
       }
     }
   }
-  wait_all(sent);
+  for (Window& window : sent) {
+    window.wait_all();
+  }
 }
 
 }  // namespace
