@@ -42,15 +42,17 @@ const Transfer& transfer_named(std::string_view name) {
   return *found;
 }
 
-/// All messages of one direction or both. They share one receive buffer, as in osu_bw.
+/// All messages of one direction or both.
 void run_window(const Transfer& transfer, const Slice& message, RankContext& self) {
   const bool first = self.network.rank() == Rank{0};
   const Rank peer{first ? 1 : 0};
-  const Slice landing{self.memory.scratch(message.length), Bytes{0}, message.length};
+  const auto messages = static_cast<std::uint64_t>(transfer.messages);
+  const BufferId scratch = self.memory.scratch(messages * message.length);
   std::vector<Pending> pending;
-  for (int i = 0; i < transfer.messages; ++i) {
+  for (std::uint64_t i = 0; i < messages; ++i) {
     if (!first || transfer.both_ways) {
-      pending.push_back(self.network.recv(peer, landing, transfer_tag));
+      pending.push_back(
+          self.network.recv(peer, {scratch, i * message.length, message.length}, transfer_tag));
     }
     if (first || transfer.both_ways) {
       pending.push_back(self.network.send(peer, message, transfer_tag));
