@@ -22,76 +22,68 @@ struct Entry {
   std::string name;
   Algorithm* run;
   MessageCount* messages;
-  ChunkCount* chunks;
+  ChunkCount* chunks = whole_buffer;
+  ScratchSize* scratch = nullptr;
+  RingsOf* rings = nullptr;
+  bool divides_among_channels = false;
   AllreduceHalf reduce = {};
   AllreduceHalf gather = {};
   CollectiveOptions (*check)(CollectiveOptions) = checked;
-  ScratchSize* scratch = nullptr;
-  RingsOf* rings = nullptr;
 };
 
 const std::vector<Entry>& table() {
   static const std::vector<Entry> entries{
-      {"ring",
-       ring_allreduce,
-       ring_messages,
-       ring_chunks,
-       {"ring-reduce-scatter", ring_reduce_scatter},
-       {"ring-all-gather", ring_all_gather},
-       checked,
-       nullptr,
-       rings_of_ring},
-      {"two-way-ring",
-       two_way_ring_allreduce,
-       two_way_ring_messages,
-       two_way_ring_chunks,
-       {},
-       {},
-       checked,
-       nullptr,
-       rings_of_two_way_ring},
-      {"hierarchical-ring", hierarchical_ring_allreduce, hierarchical_ring_messages,
-       hierarchical_ring_chunks},
-      {"tree",
-       double_tree_allreduce,
-       double_tree_messages,
-       double_tree_chunks,
-       {},
-       {},
-       checked,
-       double_tree_scratch},
-      {"in-switch",
-       in_switch_allreduce,
-       in_switch_messages,
-       in_switch_chunks,
-       {},
-       {},
-       checked,
-       in_switch_scratch},
-      {"recursive-halving-doubling", halving_doubling_allreduce, halving_doubling_messages,
-       halving_doubling_chunks},
-      {"all-to-all",
-       all_to_all_allreduce,
-       all_to_all_messages,
-       whole_buffer,
-       {},
-       {},
-       checked,
-       all_to_all_scratch},
-      {"single-reducer",
-       single_reducer_allreduce,
-       single_reducer_messages,
-       whole_buffer,
-       {"single-reducer-reduce", single_reducer_reduce},
-       {"single-reducer-broadcast", single_reducer_broadcast}},
-      {"parameter-server",
-       parameter_server_allreduce,
-       parameter_server_messages,
-       parameter_server_chunks,
-       {"parameter-server-push", parameter_server_push},
-       {"parameter-server-pull", parameter_server_pull},
-       checked_with_servers,
-       parameter_server_scratch},
+      {.name = "ring",
+       .run = ring_allreduce,
+       .messages = ring_messages,
+       .chunks = ring_chunks,
+       .rings = rings_of_ring,
+       .divides_among_channels = true,
+       .reduce = {"ring-reduce-scatter", ring_reduce_scatter},
+       .gather = {"ring-all-gather", ring_all_gather}},
+      {.name = "two-way-ring",
+       .run = two_way_ring_allreduce,
+       .messages = two_way_ring_messages,
+       .chunks = two_way_ring_chunks,
+       .rings = rings_of_two_way_ring,
+       .divides_among_channels = true},
+      {.name = "hierarchical-ring",
+       .run = hierarchical_ring_allreduce,
+       .messages = hierarchical_ring_messages,
+       .chunks = hierarchical_ring_chunks,
+       .divides_among_channels = true},
+      {.name = "tree",
+       .run = double_tree_allreduce,
+       .messages = double_tree_messages,
+       .chunks = double_tree_chunks,
+       .scratch = double_tree_scratch,
+       .divides_among_channels = true},
+      {.name = "in-switch",
+       .run = in_switch_allreduce,
+       .messages = in_switch_messages,
+       .chunks = in_switch_chunks,
+       .scratch = in_switch_scratch},
+      {.name = "recursive-halving-doubling",
+       .run = halving_doubling_allreduce,
+       .messages = halving_doubling_messages,
+       .chunks = halving_doubling_chunks},
+      {.name = "all-to-all",
+       .run = all_to_all_allreduce,
+       .messages = all_to_all_messages,
+       .scratch = all_to_all_scratch},
+      {.name = "single-reducer",
+       .run = single_reducer_allreduce,
+       .messages = single_reducer_messages,
+       .reduce = {"single-reducer-reduce", single_reducer_reduce},
+       .gather = {"single-reducer-broadcast", single_reducer_broadcast}},
+      {.name = "parameter-server",
+       .run = parameter_server_allreduce,
+       .messages = parameter_server_messages,
+       .chunks = parameter_server_chunks,
+       .scratch = parameter_server_scratch,
+       .reduce = {"parameter-server-push", parameter_server_push},
+       .gather = {"parameter-server-pull", parameter_server_pull},
+       .check = checked_with_servers},
   };
   return entries;
 }
@@ -127,8 +119,8 @@ const std::vector<std::string>& names_with_halves() {
 }
 
 bool divides_among_channels(std::string_view name) {
-  static constexpr std::string_view all[] = {"ring", "two-way-ring", "hierarchical-ring", "tree"};
-  return std::ranges::find(all, name) != std::end(all);
+  const auto found = std::ranges::find(table(), name, &Entry::name);
+  return found != table().end() && found->divides_among_channels;
 }
 
 std::unique_ptr<Collective> make_allreduce(std::string_view name, CollectiveOptions options) {
