@@ -32,7 +32,8 @@ struct StarServers {
 //   A(h) = a + t + (k-1) max(t, r) + r    with t = h / (k b), r = h g / k:
 // its segments come back to back, each is combined while the next comes, and the slower of the two
 // sets the pace. Without a reduction it takes M(h) = a + h / b. All is exact for equal segments, as
-// long as max_in_flight of them take longer than a hop's latency.
+// long as max_in_flight of them (in halving and doubling half as many each way) take longer than a
+// hop's latency.
 
 inline double segments(const StarShape& shape, double bytes) {
   const auto most = static_cast<double>(shape.segment_size.count());

@@ -11,8 +11,9 @@
 //   sends x1 to 2, 3, 0; receives x0, x3, x2; computes ((x0 + x1) + x2) + x3
 //
 // Every rank combines in the order of positions, its own buffer included, and so gets the same bits
-// as all others. A segment is combined once it has arrived from all ranks: scratch is n-1 buffers
-// or, in segments, 2(n-1) segments, since the next segment is received while one is combined.
+// as all others, except in NaNs of float32 and float64, whose bits no reduction specifies. A
+// segment is combined once it has arrived from all ranks: scratch is n-1 buffers or, in segments,
+// 2(n-1) segments, since the next segment is received while one is combined.
 //
 // With S the size, a the latency, b the bandwidth, g the reduction time per byte, for one segment:
 //   T = a + (n-1) S/b + (n-1) S g
@@ -24,7 +25,8 @@ namespace {
 
 constexpr Tag all_to_all_tag{0};
 
-/// Whether a (+) b and b (+) a have the same bits. min and max return the left one of 0 and -0.
+/// Whether a (+) b and b (+) a have the same bits, other than a NaN's. min and max return the left
+/// one of 0 and -0.
 bool commutes(Operation operation) {
   return operation != Operation::min && operation != Operation::max;
 }

@@ -19,6 +19,7 @@ namespace ringcast {
 [[nodiscard]] std::unique_ptr<Collective> make_allreduce(std::string_view name,
                                                          CollectiveOptions options);
 /// Whether the algorithm divides the buffer among the channels; others use the first one only.
+/// False for a name that is not in the table.
 [[nodiscard]] bool divides_among_channels(std::string_view name);
 /// An all-reduce in two phases: `reduce` combines each element on one rank, `gather` copies it from
 /// there to all.
@@ -31,8 +32,8 @@ struct AllreduceHalves {
 /// Throws ContractViolation for any other.
 [[nodiscard]] AllreduceHalves make_allreduce_halves(std::string_view name,
                                                     CollectiveOptions options);
-/// The number of messages of one run, by all ranks together. An upper bound if there are so few
-/// elements that some pieces are empty.
+/// The number of messages of one run, by all ranks together. An upper bound if some pieces
+/// are empty: with few elements, or in segments of few.
 [[nodiscard]] double allreduce_message_count(std::string_view name,
                                              const CollectiveOptions& options,
                                              std::uint64_t elements, Bytes element_size);
@@ -44,7 +45,8 @@ struct AllreduceHalves {
 /// are not rings.
 [[nodiscard]] std::vector<RingOrder> concurrent_rings(std::string_view name,
                                                       const CollectiveOptions& options);
-/// The most memory that a rank needs in addition to its buffer.
+/// The most memory that a rank allocates in addition to its buffer. A backend may allocate more, to
+/// receive what it then combines (ComposedAccumulate).
 [[nodiscard]] Bytes allreduce_scratch(std::string_view name, const CollectiveOptions& options,
                                       std::uint64_t elements, Bytes element_size);
 

@@ -10,7 +10,8 @@ namespace ringcast {
 
 /// The options of a collective: one ring order per channel, each with its share of the buffer, and
 /// the size of a segment (absent: whole chunks). With segments, transfer and reduction overlap.
-/// Algorithms other than rings take their order of ranks from the first channel.
+/// Algorithms that do not divide the buffer among channels take their order of ranks from the first
+/// one.
 struct CollectiveOptions {
   std::vector<RingOrder> channels;
   std::optional<Bytes> segment_size;
@@ -33,7 +34,8 @@ struct CollectiveOptions {
   std::optional<Bytes> in_flight = {};
 };
 
-/// The most segments that a rank has in flight on a channel. It bounds the memory for tiny
+/// The most segments that a rank has in flight on a channel; in recursive halving and doubling, in
+/// both directions together. It bounds the memory for tiny
 /// segments, and limits the bandwidth only if the transfer of this many segments takes less than
 /// the latency of one.
 inline constexpr int max_in_flight = 256;

@@ -16,7 +16,9 @@ void transfer_all(const Segments& segments, const Start& start) {
   window.wait_all();
 }
 
-/// It bounds the scratch. Short segments must last for a message's latency.
+/// The bytes in flight bound the scratch of trees. At least 16 segments, since 1 MiB in few long
+/// ones would pause for a message's latency; at most 32 where nothing else is asked for, since tiny
+/// ones would cost the memory of as many messages.
 int window_of(Bytes segment, std::optional<Bytes> in_flight) {
   constexpr Bytes enough{1 << 20};
   constexpr std::uint64_t least = 16;
