@@ -37,6 +37,7 @@
 #include "topology/rings/fabric_cuts.hpp"
 #include "topology/rings/fabric_levels.hpp"
 #include "topology/rings/node_rings.hpp"
+#include "topology/rings/remote_ranks.hpp"
 #include "topology/rings/transfer_network.hpp"
 
 namespace ringcast {
@@ -62,7 +63,7 @@ bool is_limited(const TransferCut& cut) {
 class Divisions {
  public:
   explicit Divisions(const TransferPaths& paths)
-      : paths_{&paths}, nodes_{detail::job_nodes(paths)} {
+      : paths_{&paths}, nodes_{detail::job_nodes(paths)}, remote_{paths, nodes_} {
     add_cuts_of_nodes();
     add_devices();
     if (nodes_.size() > 1) {
@@ -74,21 +75,8 @@ class Divisions {
   [[nodiscard]] const std::vector<Division>& found() const { return found_; }
 
  private:
-  /// Ranks of some other nodes: the peer's number selects among equal cards.
-  [[nodiscard]] std::vector<Rank> remote(std::size_t node) const {
-    constexpr std::size_t examples = 8;
-    const std::size_t others = nodes_.size() - 1;
-    std::vector<Rank> ranks;
-    for (std::size_t i = 0; i < std::min(examples, others); ++i) {
-      const JobNode& other =
-          nodes_[(node + 1 + i * others / std::min(examples, others)) % nodes_.size()];
-      ranks.insert(ranks.end(), other.ranks.begin(), other.ranks.end());
-    }
-    return ranks;
-  }
-
   [[nodiscard]] TransferCut outgoing(std::size_t node, const std::vector<int>& group_of) const {
-    return detail::outgoing_transfers(*paths_, nodes_[node].ranks, remote(node), group_of);
+    return detail::outgoing_transfers(*paths_, nodes_[node].ranks, remote_.of(node), group_of);
   }
 
   /// One node of each shape, by its position.
@@ -103,7 +91,7 @@ class Divisions {
   void add_cuts_of_nodes() {
     for (const auto& [shape, node] : examples()) {
       if (const std::optional<TransferCut> cut =
-              detail::narrowest_cut(*paths_, nodes_[node].ranks, remote(node));
+              detail::narrowest_cut(*paths_, nodes_[node].ranks, remote_.of(node));
           cut && is_limited(*cut)) {
         found_.push_back(
             {2, 2 * cut->capacity.value(), detail::describe(paths_->topology(), *cut)});
@@ -244,6 +232,7 @@ class Divisions {
 
   const TransferPaths* paths_;
   std::vector<JobNode> nodes_;
+  detail::RemoteRanks remote_;
   std::vector<Division> found_;
 };
 

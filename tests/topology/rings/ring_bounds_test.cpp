@@ -207,6 +207,38 @@ TEST(RingBounds, NameTheNarrowestCutOfAFabric) {
   EXPECT_EQ(bounds.any_reason, "s1 -> s2 (1 GB/s)");
 }
 
+/// `nodes` nodes of two GPUs on one switch, with cards of 25 GB/s; the first has cards of 10 GB/s,
+/// and its second one leads to a switch where only the last node is.
+ClusterSpec hub(int nodes) {
+  const auto type = [](const char* name, int cards) {
+    const DeviceSpec below{VertexKind::pcie_switch,
+                           1,
+                           cable("wide", 100),
+                           {{VertexKind::gpu, 2, cable("wide", 100), {}},
+                            {VertexKind::nic, cards, cable("wide", 100), {}}}};
+    return NodeTypeSpec{name, {socket({below})}, std::nullopt, {}, std::nullopt};
+  };
+  ClusterSpec spec = cluster_of(type("two", 2), 1);
+  spec.node_types.push_back(type("one", 1));
+  spec.nodes.push_back({"one", nodes - 2});
+  spec.nodes.push_back({"two", 1});
+  ExplicitFabricSpec& fabric = spec.explicit_fabric.emplace();
+  fabric.switches = {"near", "far"};
+  for (int node = 0; node < nodes; ++node) {
+    const CableSpec card = cable("card", node == 0 ? 10 : 25);
+    fabric.cables.push_back({fmt::format("node{}.nic0", node), "near", card});
+    if (node % (nodes - 1) > 0) continue;
+    fabric.cables.push_back({fmt::format("node{}.nic1", node), "far", card});
+  }
+  return spec;
+}
+
+// Two cards of 10 GB/s of the first node, which every ring enters and leaves.
+TEST(RingBounds, CountACardThatLeadsToOneOfManyNodes) {
+  for (const int nodes : {9, 22})
+    EXPECT_NEAR(bounds_of(build_cluster(hub(nodes))).rings, 20, 1e-6);
+}
+
 TEST(RingBounds, CountHostMemoryTwicePerStagedHop) {
   // Without P2P each of four hops is a write to and a read of the socket's memory: 8 crossings of
   // 40 GB/s allow 5; PCIe would allow 10.
