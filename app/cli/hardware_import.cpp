@@ -14,13 +14,13 @@
 #include "app/logs/log_text.hpp"
 #include "engine/numbers/ascii.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/import/gpu_models.hpp"
 #include "topology/import/hwloc_reader.hpp"
 #include "topology/import/nccl_xml_reader.hpp"
 #include "topology/import/network_nodes.hpp"
 #include "topology/import/nvidia_smi_reader.hpp"
 #include "topology/import/nvlink_rack.hpp"
 #include "topology/import/slurm_topology.hpp"
+#include "topology/links/gpu_models.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {

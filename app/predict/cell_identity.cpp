@@ -86,8 +86,8 @@ class CanonicalBytes {
     add(links_per_gpu, cable);
   }
   void put(const NodeTypeSpec& type) {
-    const auto& [name, sockets, socket_cable, nvlinks, nvswitch, amd, gpudirect] = type;
-    add(name, sockets, socket_cable, nvlinks, nvswitch, amd, gpudirect);
+    const auto& [name, sockets, socket_cable, nvlinks, nvswitch, amd, gpudirect, gpu] = type;
+    add(name, sockets, socket_cable, nvlinks, nvswitch, amd, gpudirect, gpu);
   }
   void put(const NodeGroupSpec& group) {
     const auto& [type, count] = group;

@@ -83,7 +83,10 @@ class NodeTree {
   // Recursion follows the tree of the hardware, which is shallow.
   Branch tree_below(int at, const std::string& cable_up) {
     seen_[index(at)] = true;
-    Branch branch{fmt::format("{}  {}{}", vertex(at).name, name_of(vertex(at).kind), cable_up), {}};
+    const std::string& gpu = vertex(at).gpu;
+    const std::string model = gpu.empty() ? "" : fmt::format(" ({})", gpu);
+    Branch branch{
+        fmt::format("{}  {}{}{}", vertex(at).name, name_of(vertex(at).kind), model, cable_up), {}};
     for (const std::size_t i : cables_[at]) {
       const Cable& cable = cluster_.cables[i];
       const int below = cable.a == at ? cable.b : cable.a;

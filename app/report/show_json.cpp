@@ -5,6 +5,7 @@
 #include "app/report/json_text.hpp"
 #include "app/report/show.hpp"
 #include "app/report/unit_json.hpp"
+#include "topology/links/gpu_models.hpp"
 
 namespace ringcast {
 
@@ -17,11 +18,19 @@ Json limit_or_null(BytesPerSecond rate) {
   return rate.value() > 0 ? Json(rate) : Json{};
 }
 
+/// As CUDA writes it, 9.0; null for other GPUs than NVIDIA's, and unknown ones.
+Json capability_of(const std::string& gpu) {
+  const GpuModel* const model = gpu.empty() ? nullptr : find_gpu_model(gpu);
+  return model == nullptr || model->is_amd() ? Json{} : Json(model->capability / 10.0);
+}
+
 Json vertex_json(const Vertex& vertex) {
   return {{"name", vertex.name},
           {"kind", name_of(vertex.kind)},
           {"node", vertex.node < 0 ? Json{} : Json(vertex.node)},
-          {"memory_bytes_per_s", limit_or_null(vertex.memory)}};
+          {"memory_bytes_per_s", limit_or_null(vertex.memory)},
+          {"gpu", vertex.gpu.empty() ? Json{} : Json(vertex.gpu)},
+          {"compute_capability", capability_of(vertex.gpu)}};
 }
 
 Json cable_json(const Cluster& cluster, const Cable& cable) {

@@ -41,6 +41,8 @@ struct Vertex {
   bool on_board = false;
   /// Only for a gpu: other devices may access its memory over PCIe (P2P, RDMA).
   bool gpudirect = true;
+  /// Only for a gpu: its model; empty: unknown.
+  std::string gpu = {};
   /// Only for a rank over TCP: the rate at which its thread copies data into and out of sockets,
   /// both directions together.
   BytesPerSecond tcp_thread{0};

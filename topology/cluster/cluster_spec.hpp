@@ -81,6 +81,7 @@ struct NodeTypeSpec {
   bool amd = false;  // processors made by AMD
   /// GPUDirect: its GPUs support P2P over PCIe, and RDMA. GeForce GPUs support neither.
   bool gpudirect = true;
+  std::string gpu = {};  // the model of its GPUs, in gpu_models(); empty: unknown
   friend bool operator==(const NodeTypeSpec&, const NodeTypeSpec&) = default;
 };
 

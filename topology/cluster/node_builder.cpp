@@ -89,6 +89,7 @@ class NodeBuilder {
       if (spec.kind == VertexKind::gpu) {
         gpus_.push_back(device);
         plan_.vertices.back().gpudirect = type_.gpudirect;
+        plan_.vertices.back().gpu = type_.gpu;
       }
       if (spec.kind == VertexKind::nic) {
         plan_.nics.push_back(device);

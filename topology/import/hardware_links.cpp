@@ -8,7 +8,7 @@
 
 #include "engine/numbers/ascii.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/import/gpu_models.hpp"
+#include "topology/links/gpu_models.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {

@@ -5,9 +5,9 @@
 
 #include <hwloc.h>
 
-#include "topology/import/gpu_models.hpp"
 #include "topology/import/import_hints.hpp"
 #include "topology/import/pci_tree.hpp"
+#include "topology/links/gpu_models.hpp"
 
 namespace ringcast::detail {
 namespace {

@@ -11,11 +11,11 @@
 #include <hwloc.h>
 
 #include "engine/numbers/error.hpp"
-#include "topology/import/gpu_models.hpp"
 #include "topology/import/hardware_links.hpp"
 #include "topology/import/hwloc_nvlinks.hpp"
 #include "topology/import/hwloc_xml.hpp"
 #include "topology/import/pci_tree.hpp"
+#include "topology/links/gpu_models.hpp"
 
 namespace ringcast {
 namespace {

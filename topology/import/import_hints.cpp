@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "engine/numbers/ascii.hpp"
-#include "topology/import/gpu_models.hpp"
 #include "topology/import/hardware_links.hpp"
+#include "topology/links/gpu_models.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {

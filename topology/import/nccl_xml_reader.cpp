@@ -18,10 +18,10 @@
 
 #include "engine/numbers/ascii.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/import/gpu_models.hpp"
 #include "topology/import/hardware_links.hpp"
 #include "topology/import/nccl_xml_parts.hpp"
 #include "topology/import/nvlink_rack.hpp"
+#include "topology/links/gpu_models.hpp"
 
 namespace ringcast {
 

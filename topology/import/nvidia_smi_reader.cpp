@@ -18,9 +18,9 @@
 
 #include "engine/numbers/error.hpp"
 #include "topology/import/device_partitions.hpp"
-#include "topology/import/gpu_models.hpp"
 #include "topology/import/smi_nvlinks.hpp"
 #include "topology/import/topo_matrix.hpp"
+#include "topology/links/gpu_models.hpp"
 
 namespace ringcast {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "topology/import/gpu_models.hpp"
+#include "topology/links/gpu_models.hpp"
 
 namespace ringcast {
 namespace {

@@ -3,9 +3,9 @@
 #include <map>
 #include <string>
 
-#include "topology/import/gpu_models.hpp"
 #include "topology/import/host_hardware.hpp"
 #include "topology/import/topo_matrix.hpp"
+#include "topology/links/gpu_models.hpp"
 
 namespace ringcast::detail {
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "topology/links/gpu_models.hpp"
 #include "topology/links/link_class.hpp"
 #include "topology/nccl/nccl_search.hpp"
 #include "topology/nccl/nccl_tables.hpp"
@@ -24,38 +25,53 @@ GpuGeneration generation_on_nvlink(int nvlink) {
   return nvlink == 4 ? GpuGeneration::hopper : GpuGeneration::blackwell;
 }
 
-GpuGeneration generation_on_pcie(int pcie) {
+/// GPUs of PCIe 5.0 without GPUDirect are GeForce RTX 50.
+GpuGeneration generation_on_pcie(int pcie, bool gpudirect) {
   if (pcie <= 3) return GpuGeneration::volta;
-  return pcie == 4 ? GpuGeneration::ampere : GpuGeneration::hopper;
+  if (pcie == 4) return GpuGeneration::ampere;
+  return gpudirect ? GpuGeneration::hopper : GpuGeneration::blackwell;
 }
 
-/// A node of the job, according to its cables.
+/// As NCCL compares minCompCap.
+GpuGeneration generation_of(const GpuModel& model) {
+  if (model.is_amd()) return GpuGeneration::ampere;
+  if (model.capability < 80) return GpuGeneration::volta;
+  if (model.capability < 90) return GpuGeneration::ampere;
+  return model.capability < 100 ? GpuGeneration::hopper : GpuGeneration::blackwell;
+}
+
+/// A node of the job, according to its model of GPUs and its cables.
 struct NodeOfJob {
   int ranks = 0;
   bool amd = false;                                // the vendor of its processors
   std::optional<BytesPerSecond> switch_link = {};  // the slowest of a GPU to an NVSwitch, if any
   [[nodiscard]] bool nvswitch() const { return switch_link.has_value(); }
+  const GpuModel* model = nullptr;  // null: unknown
   std::optional<GpuGeneration> by_nvlink;
   std::optional<GpuGeneration> by_pcie;
-  /// By the class of the NVLinks; in PCIe boxes by that of the GPUs' PCIe: Turing is taken as
-  /// Volta, Ada as Ampere. AMD's GPUs are taken as Ampere.
+  [[nodiscard]] bool pascal() const {
+    return model != nullptr && !model->is_amd() && model->capability < 70;
+  }
+  /// By the model, else the class of the NVLinks; in PCIe boxes by that of the GPUs' PCIe. Turing
+  /// counts as Volta, Ada as Ampere. AMD's GPUs are taken as Ampere.
   [[nodiscard]] GpuGeneration generation() const {
+    if (model != nullptr) return generation_of(*model);
     return by_nvlink.value_or(by_pcie.value_or(GpuGeneration::ampere));
   }
 };
 
-void read_cable(const Cable& cable, VertexKind end, NodeOfJob& node) {
+void read_cable(const Cable& cable, const Vertex& end, NodeOfJob& node) {
   const std::string& name = cable.base_class;
-  if (end == VertexKind::nvswitch) {
+  if (end.kind == VertexKind::nvswitch) {
     node.switch_link = std::min(node.switch_link.value_or(cable.bandwidth), cable.bandwidth);
-  } else if (end != VertexKind::gpu) {
+  } else if (end.kind != VertexKind::gpu) {
     return;
   } else if (name.starts_with("xgmi-mi")) {
     node.by_nvlink = GpuGeneration::ampere;
   } else if (const std::optional<int> nvlink = nvlink_generation(name)) {
     node.by_nvlink = generation_on_nvlink(*nvlink);
   } else if (const std::optional<int> pcie = pcie_generation(name)) {
-    node.by_pcie = generation_on_pcie(*pcie);
+    node.by_pcie = generation_on_pcie(*pcie, end.gpudirect);
   }
 }
 
@@ -68,14 +84,16 @@ NodesOfJob nodes_of_job(const TransferPaths& paths, const RingOrder& ring) {
   NodesOfJob found;
   std::map<int, NodeOfJob> nodes;  // by their numbers in the cluster
   for (const Rank rank : ring.ranks()) {
-    ++nodes[detail::place_of(paths, rank).node].ranks;
+    const Vertex& place = detail::place_of(paths, rank);
+    NodeOfJob& node = nodes[place.node];
+    if (node.ranks++ == 0 && !place.gpu.empty()) node.model = find_gpu_model(place.gpu);
   }
   for (const Cable& cable : paths.topology().cluster().cables) {
     for (const int end : {cable.a, cable.b}) {
       const Vertex& vertex = paths.topology().cluster().vertex(end);
       const auto node = nodes.find(vertex.node);
       if (node == nodes.end()) continue;
-      read_cable(cable, vertex.kind, node->second);
+      read_cable(cable, vertex, node->second);
       found.links.insert(cable.base_class);
     }
   }
@@ -125,7 +143,7 @@ void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
   machine.switch_link =
       std::ranges::min(nodes, {}, &NodeOfJob::switch_link).switch_link.value_or(BytesPerSecond{0});
   machine.mixed_gpus = newest.generation() != oldest.generation();
-  machine.pascal = links.contains("nvlink-1.0");
+  machine.pascal = links.contains("nvlink-1.0") || std::ranges::any_of(nodes, &NodeOfJob::pascal);
   machine.grace = links.contains("nvlink-c2c");
   machine.xgmi_mesh = std::ranges::find_first_of(xgmi_meshes, links) != xgmi_meshes.end();
   machine.mi350 = links.contains("xgmi-mi355x");

@@ -25,7 +25,7 @@ struct NcclMachine {
   BytesPerSecond switch_link{0};  // of a GPU to its NVSwitches
   bool balanced_trees = false;    // two GPUs of a node are as near to a card of the rings as any
   bool near_cards = true;    // GPUDirect RDMA to cards that meet their GPUs below a root complex
-  bool pascal = false;       // GPUs before Volta, by their NVLinks
+  bool pascal = false;       // GPUs before Volta, by their model or NVLinks
   bool mixed_gpus = false;   // of several generations
   bool amd = false;          // AMD's CPUs in all nodes
   bool mixed_hosts = false;  // AMD's CPUs in some nodes only

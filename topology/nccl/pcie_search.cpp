@@ -11,7 +11,8 @@
 //
 // Fast channels are then halved (ncclTopoDupChannels()). There are as many trees, chains of the
 // GPUs of a node, at the highest rate that fits; between two nodes their chains may be faster
-// still. If no ring fits, NCCL takes one at 0.1 GB/s, and trees win at all sizes.
+// still. If no ring fits, NCCL takes one at 0.1 GB/s, and trees win at all sizes; if no tree fits
+// either, it is at 0.1 GB/s, too, and the ring wins.
 #include "topology/nccl/pcie_search.hpp"
 
 #include <algorithm>

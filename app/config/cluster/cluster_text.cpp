@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,8 +11,8 @@
 #include "app/config/cluster/cable_reader.hpp"
 #include "app/config/cluster/cluster_doubts.hpp"
 #include "app/config/cluster/cluster_writer.hpp"
-#include "topology/import/gpu_models.hpp"
 #include "topology/import/hardware_links.hpp"
+#include "topology/links/gpu_models.hpp"
 
 namespace ringcast {
 namespace {
@@ -129,7 +130,7 @@ class DiscoveredCluster {
     NodeTypeSpec spec;
     spec.name = type.name;
     spec.amd = host.sockets.front().link_class.starts_with("host-amd-");
-    add_gpudirect(host, path, spec);
+    add_model(host, path, spec);
     if (host.sockets.size() > 1) {
       spec.socket_cable = cable(socket_link(host.sockets.front(), tool()), "sockets");
     }
@@ -140,15 +141,20 @@ class DiscoveredCluster {
     spec_.node_types.push_back(std::move(spec));
   }
 
-  void add_gpudirect(const HostHardware& host, const std::string& path, NodeTypeSpec& spec) {
+  /// Adds the model of the GPUs, if all are of one that is known, and what its driver lacks.
+  void add_model(const HostHardware& host, const std::string& path, NodeTypeSpec& spec) {
+    std::set<const GpuModel*> models;
     for_each_device_of(host, [&](const HardwareDevice& device) {
-      const GpuModel* const model =
-          device.kind == VertexKind::gpu ? find_gpu_model(device.model) : nullptr;
+      if (device.kind != VertexKind::gpu) return;
+      const GpuModel* const model = find_gpu_model(device.model);
+      models.insert(model);
+      spec.gpu = device.model;
       if (model == nullptr || model->gpudirect) return;
       spec.gpudirect = false;
       remarks_.above[path + ".gpudirect"] = {fmt::format(
           "{}the driver has no GPUDirect over PCIe for {}", assumed_mark, device.model)};
     });
+    if (models.size() != 1 || models.contains(nullptr)) spec.gpu.clear();
   }
 
   /// Adds a network card to a node without one, if there are several nodes. It is as fast as the

@@ -155,6 +155,7 @@ class ClusterFile {
 
   InputValue value(const NodeTypeSpec& spec) {
     return yaml_map({{"cpu", value_of_text(spec.amd && !has_amd_socket_link(spec) ? "amd" : "")},
+                     {"gpu", value_of_text(spec.gpu)},
                      {"gpudirect", value_of_text(spec.gpudirect ? "" : "false")},
                      {"socket_link", value(spec.socket_cable)},
                      {"sockets", value(spec.sockets)},

@@ -3,7 +3,7 @@
 #include <array>
 #include <span>
 
-#include "topology/import/gpu_models.hpp"
+#include "topology/links/gpu_models.hpp"
 
 namespace ringcast::detail {
 

@@ -1,4 +1,7 @@
+#include <initializer_list>
 #include <limits>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +12,9 @@
 #include "app/config/cluster/link_names.hpp"
 #include "app/config/cluster/link_uses.hpp"
 #include "app/config/yaml/known_keys.hpp"
+#include "app/config/yaml/nearest_name.hpp"
+#include "topology/cluster/device_tree.hpp"
+#include "topology/links/gpu_models.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
@@ -35,17 +41,18 @@ VertexKind read_kind(const InputNode& node) {
   return kind == kinds[1] ? VertexKind::pcie_switch : VertexKind::nic;
 }
 
-/// GPUs have no models here: a file says what they are connected with.
-void refuse_models(const InputNode& node) {
-  for (const std::string_view key : {"gpu", "gpus", "gpu_model", "model"}) {
+/// GPUs are described by their links, and their model by one key of the node type.
+void refuse_models(const InputNode& node, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
     const auto model = node.find(key);
     if (!model) continue;
     const LinkNames names = model->is_scalar() ? link_names(model->text()) : LinkNames{};
     const std::string links =
         names.what == "a GPU" ? fmt::format("; here {}", fmt::join(names.classes, " or ")) : "";
     model->fail("unknown key",
-                fmt::format("GPUs by number and links, not by model, e.g. {{kind: gpu, count: 8, "
-                            "link: pcie-5.0-x16}} under root_complexes{}: docs/your-machine.md",
+                fmt::format("GPUs by number and links, e.g. {{kind: gpu, count: 8, link: "
+                            "pcie-5.0-x16}} under root_complexes{}, and their model as gpu of the "
+                            "node type: docs/your-machine.md",
                             links));
   }
 }
@@ -53,7 +60,7 @@ void refuse_models(const InputNode& node) {
 std::vector<DeviceSpec> read_devices(const InputNode& node, const NamedCables& named);
 
 DeviceSpec read_device(const InputNode& node, const NamedCables& named) {
-  refuse_models(node);
+  refuse_models(node, {"gpu", "gpus", "gpu_model", "model"});
   node.allow_keys(keys_of("device"));
   DeviceSpec device{read_kind(node),
                     node.count("count"),
@@ -181,6 +188,44 @@ bool is_amd(const InputNode& node, const NodeTypeSpec& type) {
   return vendor == "amd";
 }
 
+const GpuModel& find_model_named(const InputNode& gpu) {
+  const std::string text = gpu.text("a model, e.g. H100");
+  const GpuModel* const model = find_gpu_model(text);
+  if (model != nullptr) return *model;
+  constexpr std::size_t shown = 12;
+  const std::vector<std::string_view> products = names_of(gpu_models(), &GpuModel::product);
+  gpu.fail(fmt::format("unknown GPU {}{}", in_quotes(text), suggestion(text, products)),
+           fmt::format("a name with one of {}, ...; without the key the links tell",
+                       fmt::join(std::span{products}.first(shown), ", ")));
+}
+
+/// Links of a class with a bandwidth of its own, too.
+void check_links_of_gpus(const InputNode& gpu, const GpuModel& model, const NodeTypeSpec& type) {
+  const auto check = [&](const CableSpec& cable) {
+    const bool of_amd = cable.base_class.starts_with("xgmi-mi");
+    const bool of_nvidia = cable.base_class.starts_with("nvlink-");
+    if (!(model.is_amd() ? of_nvidia : of_amd)) return;
+    const auto [own, other] =
+        model.is_amd() ? std::pair{"AMD", "NVIDIA"} : std::pair{"NVIDIA", "AMD"};
+    gpu.fail(
+        fmt::format("a GPU of {} beside {}, which joins those of {}", own, cable.base_class, other),
+        fmt::format("a GPU of {}, or links of {}", other, own));
+  };
+  for_each_device_of(type, [&](const DeviceSpec& device) { check(device.cable); });
+  for (const NvlinkSpec& nvlink : type.nvlinks)
+    check(nvlink.cable);
+  if (type.nvswitch) check(type.nvswitch->cable);
+}
+
+/// The model of the GPUs, for a node type that is read otherwise.
+void read_gpus_model(const InputNode& node, NodeTypeSpec& type) {
+  const auto gpu = node.find("gpu");
+  if (!gpu) return;
+  check_links_of_gpus(*gpu, find_model_named(*gpu), type);
+  if (parts_of(type).gpus == 0) gpu->fail("a model of GPUs in a node without", "no such key");
+  type.gpu = gpu->text();
+}
+
 NvswitchSpec read_nvswitch(const InputNode& node, const NamedCables& named) {
   node.allow_keys(keys_of("nvswitch"));
   const CableSpec cable = required_cable(node, named, LinkUse::gpus);
@@ -208,7 +253,7 @@ void read_sockets(const InputNode& node, const NamedCables& named, NodeTypeSpec&
 }  // namespace
 
 NodeTypeSpec read_node_type(std::string name, const InputNode& node, const NamedCables& named) {
-  refuse_models(node);
+  refuse_models(node, {"gpus", "gpu_model", "model"});
   node.allow_keys(keys_of("node type"));
   NodeTypeSpec type;
   type.name = std::move(name);
@@ -224,6 +269,7 @@ NodeTypeSpec read_node_type(std::string name, const InputNode& node, const Named
   if (const auto nvswitch = node.find("nvswitch")) {
     type.nvswitch = read_nvswitch(*nvswitch, named);
   }
+  read_gpus_model(node, type);
   return type;
 }
 

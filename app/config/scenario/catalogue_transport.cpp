@@ -16,6 +16,7 @@
 #include "app/config/yaml/yaml_reader.hpp"
 #include "engine/numbers/ascii.hpp"
 #include "topology/cluster/part_of_cluster.hpp"
+#include "topology/links/gpu_models.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
@@ -130,6 +131,15 @@ bool is_file_name(const std::string& text) {
   return text.find('/') != std::string::npos || text.ends_with(".yaml") || text.ends_with(".yml");
 }
 
+/// By the links between them, or by their model.
+bool has_gpus_of_vendor(const ClusterSpec& cluster, bool of_amd) {
+  return has_class(link_classes_of(cluster), of_amd ? "xgmi-mi" : "nvlink-") ||
+         std::ranges::any_of(cluster.node_types, [of_amd](const NodeTypeSpec& type) {
+           const GpuModel* const model = type.gpu.empty() ? nullptr : find_gpu_model(type.gpu);
+           return model != nullptr && model->is_amd() == of_amd;
+         });
+}
+
 }  // namespace
 
 bool plugin_allows_simple_alone(const LinkClassNames& classes) {
@@ -140,7 +150,7 @@ bool plugin_allows_simple_alone(const LinkClassNames& classes) {
 
 std::string_view nccl_of(const ClusterSpec& cluster) {
   const LinkClassNames classes = link_classes_of(cluster);
-  if (has_class(classes, "xgmi-mi")) return "rccl";
+  if (has_gpus_of_vendor(cluster, true)) return "rccl";
   if (has_class(classes, "slingshot-")) return "nccl-slingshot";
   constexpr int newer = 5;
   const int pcie = generation_of_pcie(cluster).value_or(newer);
@@ -171,13 +181,13 @@ std::string note_on_transport(const TransportProfile& transport, const ClusterSp
   const auto note = [&](std::string_view runs, std::string_view here) {
     return fmt::format("note: {}; {} (expected transport {})", runs, here, nccl_of(cluster));
   };
-  const bool amd = has_class(classes, "xgmi-mi");
-  const bool nvidia = has_class(classes, "nvlink-");
+  const bool amd = has_gpus_of_vendor(cluster, true);
+  const bool nvidia = has_gpus_of_vendor(cluster, false);
   if (transport.tuner == Tuner::rccl && nvidia && !amd) {
-    return note("RCCL runs on AMD's GPUs", "this cluster's have NVLink");
+    return note("RCCL runs on AMD's GPUs", "this cluster's are NVIDIA's");
   }
   if (name.starts_with("nccl") && amd && !nvidia) {
-    return note("NCCL runs on NVIDIA's GPUs", "this cluster's have AMD's Infinity Fabric");
+    return note("NCCL runs on NVIDIA's GPUs", "this cluster's are AMD's");
   }
   const auto network = std::ranges::find_if(classes, [](const std::string& each) {
     const LinkClass* const found = find_link_class(each);

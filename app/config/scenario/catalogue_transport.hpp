@@ -19,7 +19,7 @@ namespace ringcast {
 [[nodiscard]] InputNode transport_option(std::string_view text, const ClusterSpec& cluster);
 
 /// The catalogue's name of NCCL on this cluster:
-/// - `rccl` on AMD's GPUs;
+/// - `rccl` on AMD's GPUs, by the links between them or their model;
 /// - `nccl-slingshot` on Slingshot, where sites set variables of NCCL;
 /// - `nccl-efa` on EFA with PCIe 4.0, where plugin_allows_simple_alone(): P4d;
 /// - `nccl-efa-without-rdma` there with PCIe 3.0 and older: P3dn, G4dn;
@@ -34,7 +34,7 @@ namespace ringcast {
 /// Ethernet, nowhere as RoCE, is assumed to carry RDMA. Empty: not so here.
 [[nodiscard]] std::string note_on_ethernet(const InputNode& file, const ClusterSpec& cluster);
 
-/// A contradiction between the cluster's link classes and the transport: RCCL with NVLink, NCCL on
+/// A contradiction between the cluster and the transport: RCCL on NVIDIA's GPUs, NCCL on
 /// AMD's GPUs, NCCL for EFA or Slingshot on another network. Empty: none is known.
 [[nodiscard]] std::string note_on_transport(const TransportProfile& transport,
                                             const ClusterSpec& cluster);

@@ -60,7 +60,6 @@ fabric
 TEST(TextTree, ShowsNvlinkBelowThePcieTree) {
   const std::string mesh = tree_of(cluster_of(dgx1(), 1));
   const std::string switched = tree_of(cluster_of(dgx2(), 1));
-
   EXPECT_NE(mesh.find("   ├─ node0.gpu0 - node0.gpu4  40 GB/s 2 x nvlink-2.0\n"),
             std::string::npos);
   EXPECT_EQ(occurrences(mesh, "nvlink-2.0"), 16U);  // 6 in each half, 4 between them
@@ -263,23 +262,24 @@ TEST(Dot, LeavesNothingOutOfOneLargeNode) {
 TEST(Dot, EscapesNames) {
   Cluster cluster = build_cluster(cluster_of(least(), 1));
   cluster.name = "a \"large\" one";
-
   EXPECT_EQ(dot(Topology{std::move(cluster)}).find(R"(graph "a \"large\" one" {)"), 0U);
 }
 
 TEST(ClusterJson, NamesRanksVerticesAndCablesForOtherPrograms) {
   ClusterSpec spec = on_one_switch(least(), 2);
   spec.name = "pair";
+  spec.node_types[0].gpu = "H100 SXM";
 
   const std::string json = cluster_json(Topology{build_cluster(spec)});
-
   EXPECT_NE(json.find(R"("name": "pair")"), std::string::npos);
   EXPECT_NE(json.find("\"ranks\": [\n    \"node0.gpu0\",\n    \"node1.gpu0\"\n  ]"),
             std::string::npos);
   EXPECT_NE(json.find("\"name\": \"switch0\",\n      \"kind\": \"network switch\",\n"
                       "      \"node\": null"),
             std::string::npos);
-  EXPECT_EQ(occurrences(json, "\"kind\": \"network card\""), 2U);
+  EXPECT_EQ(occurrences(json, R"("kind": "network card")"), 2U);
+  EXPECT_EQ(occurrences(json, R"("gpu": "H100 SXM",)"), 2U);
+  EXPECT_EQ(occurrences(json, R"("compute_capability": 9.0)"), 2U);
   EXPECT_EQ(occurrences(json, "\"link_class\": \"infiniband-fdr-4x\""), 2U);
   EXPECT_EQ(occurrences(json, "\"bandwidth_bytes_per_s\": 6000000000.0"), 2U);
   EXPECT_EQ(occurrences(json, "\"both_ways_bytes_per_s\": null"), occurrences(json, "\"a\":"));

@@ -248,6 +248,19 @@ TEST(DiscoveredCluster, SaysWhatAHostAloneDoesNotUse) {
   EXPECT_EQ(cluster_text(merge_hosts({alone, other})).find(given), std::string::npos);
 }
 
+TEST(DiscoveredCluster, NamesTheModelThatAllGpusHave) {
+  EXPECT_EQ(cluster_of({host("n0")}).node_types[0].gpu, "Tesla V100");
+
+  const auto with_second = [](const std::string& model) {
+    HostHardware some = host("n0");
+    some.sockets[0].root_complexes[0].devices[0].devices[1].model = model;
+    return cluster_of({some}).node_types[0].gpu;
+  };
+  EXPECT_EQ(with_second("Tesla V100S"), "Tesla V100S");
+  EXPECT_EQ(with_second("Tesla T4"), "");
+  EXPECT_EQ(with_second("Rubin"), "");
+}
+
 // A name of a device may be in a remark; a line of its own would be YAML.
 TEST(DiscoveredCluster, KeepsRemarksInOneLine) {
   HostHardware doubtful = host("n0");

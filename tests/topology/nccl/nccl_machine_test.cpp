@@ -100,9 +100,12 @@ TEST(NcclMachine, KnowsMi300xAndLaterByTheirLinks) {
   EXPECT_FALSE(machine_of(mesh_of("xgmi-mi250x")).xgmi_mesh);
 }
 
-TEST(NcclMachine, KnowsPascalByItsNvlinks) {
+TEST(NcclMachine, KnowsPascalByItsNvlinksOrItsModel) {
   EXPECT_TRUE(machine_of(mesh_of("nvlink-1.0")).pascal);
-  EXPECT_FALSE(machine_of(mesh_of("nvlink-2.0")).pascal);
+  NodeTypeSpec mesh = mesh_of("nvlink-2.0");
+  EXPECT_FALSE(machine_of(mesh).pascal);
+  mesh.gpu = "GTX 1070";
+  EXPECT_TRUE(machine_of(mesh).pascal);
 }
 
 // Eight GPUs, two below each of four switches: every second hop of the ring passes root complexes;

@@ -103,6 +103,44 @@ TEST(PcieSearch, LeavesTreesWhereNoRingFits) {
   expect_channels(machine_with(type), 1, 0.1, 3);
 }
 
+/// The generation of four GPUs on this link.
+GpuGeneration generation_with(const char* link, const char* gpu, bool gpudirect = true) {
+  NodeTypeSpec type = node_of({gpus_on(link, 4)});
+  type.gpu = gpu;
+  type.gpudirect = gpudirect;
+  return machine_with(type).generation;
+}
+
+// NCCL compares compute capabilities with 8.0, 9.0 and 10.0.
+TEST(PcieSearch, IsThatOfTheGenerationOfTheModel) {
+  EXPECT_EQ(generation_with("pcie-3.0-x16", "A100"), GpuGeneration::ampere);
+  EXPECT_EQ(generation_with("pcie-4.0-x16", "L40S"), GpuGeneration::ampere);
+  EXPECT_EQ(generation_with("pcie-4.0-x16", "H100"), GpuGeneration::hopper);
+  EXPECT_EQ(generation_with("pcie-4.0-x16", "Quadro RTX 8000"), GpuGeneration::volta);
+  EXPECT_EQ(generation_with("pcie-5.0-x16", "RTX PRO 6000"), GpuGeneration::blackwell);
+  EXPECT_EQ(generation_with("pcie-5.0-x16", "R9700"), GpuGeneration::ampere);
+}
+
+// Only GeForce RTX 50 have PCIe 5.0 and no GPUDirect.
+TEST(PcieSearch, TakesLinksForTheGenerationWithoutAModel) {
+  EXPECT_EQ(generation_with("pcie-5.0-x16", ""), GpuGeneration::hopper);
+  EXPECT_EQ(generation_with("pcie-5.0-x16", "", false), GpuGeneration::blackwell);
+  EXPECT_EQ(generation_with("pcie-4.0-x16", "", false), GpuGeneration::ampere);
+}
+
+// AMD's link between sockets is 16 GB/s to NCCL. Blackwell's rates end at 18, Hopper's have 15.
+TEST(PcieSearch, FindsNeitherRingNorTreeBelowTheRatesOfBlackwell) {
+  NodeTypeSpec type = node_of({gpus_on("pcie-5.0-x16", 4)});
+  type.sockets.push_back(type.sockets.front());
+  type.socket_cable = machines::cable("xgmi-3", 40);
+  type.socket_cable->base_class = "xgmi-3";
+  type.amd = true;
+  type.gpu = "H100";
+  expect_channels(machine_with(type), 1, 15, 15);
+  type.gpu = "RTX 5090";
+  expect_channels(machine_with(type), 1, 0.1, 0.1);
+}
+
 // A card of 5 GB/s beside two V100: the ring and, between nodes, the tree have 5. In nodes the
 // first GPU sends 6/5 of 5 / 2 to the card, 6/5 of the chain's rate to the second, and an eighth of
 // 5 answers the card: 12 - 3 - 0.625 leaves 6.98, of which the table has 6.

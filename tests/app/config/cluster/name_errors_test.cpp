@@ -35,15 +35,29 @@ const Slip name_slips[] = {
      "cluster.yaml:3:15: links.ib.class: unknown link class \"XeLink-2\" (expected a class, e.g. "
      "pcie-5.0-x16, nvlink-4.0, upi-16, infiniband-ndr-4x or ethernet-100g; for any other link "
      "{bandwidth: .., latency: .., source: ..})"},
-    {"ModelOfANode", "    socket_link: qpi-9.6", "    gpu: RTX 4090\n    socket_link: qpi-9.6",
-     "cluster.yaml:7:10: node_types.box.gpu: unknown key (expected GPUs by number and links, not "
-     "by model, e.g. {kind: gpu, count: 8, link: pcie-5.0-x16} under root_complexes; here "
-     "pcie-4.0-x16: docs/your-machine.md)"},
+    {"UnknownModel", "    socket_link: qpi-9.6", "    gpu: H101\n    socket_link: qpi-9.6",
+     "cluster.yaml:7:10: node_types.box.gpu: unknown GPU \"H101\", did you mean \"H100\"? "
+     "(expected a name with one of P100, V100, TITAN RTX, 2080, A100, A800, A30, A6000, A5000, "
+     "A40, "
+     "3090, GH200, ...; without the key the links tell)"},
+    {"ModelOfOtherLinks", "    socket_link: qpi-9.6",
+     "    gpu: AMD Instinct MI300X\n    socket_link: qpi-9.6",
+     "cluster.yaml:7:10: node_types.box.gpu: a GPU of AMD beside nvlink-2.0, which joins those of "
+     "NVIDIA (expected a GPU of NVIDIA, or links of AMD)"},
+    {"ModelOfLinksOfAmd", "links: 2, link: nvlink-2.0}]", "link: xgmi-mi300x}]\n    gpu: H100",
+     "cluster.yaml:17:10: node_types.box.gpu: a GPU of NVIDIA beside xgmi-mi300x, which joins "
+     "those "
+     "of AMD (expected a GPU of AMD, or links of NVIDIA)"},
+    {"ModelUnderAnotherKey", "    socket_link: qpi-9.6",
+     "    gpu_model: RTX 4090\n    socket_link: qpi-9.6",
+     "cluster.yaml:7:16: node_types.box.gpu_model: unknown key (expected GPUs by number and links, "
+     "e.g. {kind: gpu, count: 8, link: pcie-5.0-x16} under root_complexes; here pcie-4.0-x16, and "
+     "their model as gpu of the node type: docs/your-machine.md)"},
     {"ModelOfADevice", "kind: gpu, count: 2", "kind: gpu, model: Xenon 9, count: 2",
      "cluster.yaml:13:77: "
      "node_types.box.sockets[0].root_complexes[0].devices[0].devices[0].model: unknown key "
-     "(expected GPUs by number and links, not by model, e.g. {kind: gpu, count: 8, link: "
-     "pcie-5.0-x16} under root_complexes: docs/your-machine.md)"},
+     "(expected GPUs by number and links, e.g. {kind: gpu, count: 8, link: pcie-5.0-x16} under "
+     "root_complexes, and their model as gpu of the node type: docs/your-machine.md)"},
     {"VendorOfOtherSockets", "    socket_link: qpi-9.6",
      "    cpu: EPYC 7742\n    socket_link: qpi-9.6",
      "cluster.yaml:7:10: node_types.box.cpu: processors of amd beside socket_link qpi-9.6, which "

@@ -165,13 +165,14 @@ TEST(ProductNames, OfProcessorsAreWhatJoinsThem) {
                 {"9654P", "host-amd-zen4"},
                 {"9575F", "host-amd-zen5"},
                 {"7742", "host-amd-zen2"}});
-  // 8124 is a Xeon and an EPYC, 3200 a rate, 7950X a Ryzen, W7900 and A6000 are GPUs.
+  // 8124 is a Xeon and an EPYC, 3200 a rate, 7950X a Ryzen, A6000 a GPU.
   for (const std::string_view name :
-       {"8124", "3200", "7950X", "W7900", "A6000", "2650", "12345", "83.58", "7742 GB"}) {
+       {"8124", "3200", "7950X", "A6000", "2650", "12345", "83.58", "7742 GB"}) {
     EXPECT_FALSE(link_names(name).is_clear()) << name;
   }
   EXPECT_EQ(link_names("Zhaoxin").classes, (Names{"host-zhaoxin", "host-zhaoxin-yongfeng"}));
-  EXPECT_EQ(link_names("MI300A").what, "a GPU");
+  for (const std::string_view name : {"MI300A", "W7900", "RX 7900 XTX"})
+    EXPECT_EQ(link_names(name).what, "a GPU") << name;
 }
 
 TEST(CpuVendor, IsThatOfOtherProcessorsToo) {

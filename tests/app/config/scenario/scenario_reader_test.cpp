@@ -251,6 +251,11 @@ TEST(ScenarioReader, TakesTheNameNcclAsTheLibraryThatRunsOnTheCluster) {
   EXPECT_EQ(nccl_on("roce100"), "nccl");
   EXPECT_EQ(nccl_on("hgx-h100"), "nccl");
 
+  ClusterSpec of_pcie =
+      read_cluster(fmt::format("{}/scenarios/clusters/roce100.yaml", RINGCAST_SOURCE_DIR));
+  of_pcie.node_types.front().gpu = "MI210";
+  EXPECT_EQ(nccl_of(of_pcie), "rccl");
+
   const std::string cluster =
       fmt::format("cluster: {}/scenarios/clusters/mi300x.yaml\n", RINGCAST_SOURCE_DIR);
   EXPECT_EQ(read_text(cluster + "transport: nccl\nsizes: 1 MiB\n").transport.name, "RCCL");

@@ -9,31 +9,36 @@ namespace {
 
 /// The note on two nodes of two GPUs.
 std::string note_on(std::string_view gpu_link, std::string_view network,
-                    const std::string& transport) {
+                    const std::string& transport, const std::string& gpu = "") {
   ScenarioOverrides overrides;
   overrides.transport = transport;
   const std::string joined =
       gpu_link.empty()
           ? ""
           : fmt::format(", nvlinks: [{{between: [0, 1], links: 2, link: {}}}]", gpu_link);
+  const std::string model = gpu.empty() ? "" : fmt::format(", gpu: {}", gpu);
   const std::string text = fmt::format(
       "name: box\nnode_types: {{box: {{sockets: [{{root_complexes: [{{devices: [{{kind: "
       "gpu, count: 2, link: pcie-4.0-x16}}, {{kind: nic, link: pcie-4.0-x16}}]}}]}}]"
-      "{}}}}}\nnodes: [{{type: box, count: 2}}]\nfabric: {{kind: switch, link: {}}}\n",
-      joined, network);
+      "{}{}}}}}\nnodes: [{{type: box, count: 2}}]\nfabric: {{kind: switch, link: {}}}\n",
+      joined, model, network);
   return read_scenario(yaml_of("box.yaml", text), overrides).note;
 }
 
 TEST(TransportNote, SaysThatALibraryIsOfAnotherVendorsGpus) {
   EXPECT_EQ(note_on("nvlink-3.0", "EDR", "rccl"),
-            "note: RCCL runs on AMD's GPUs; this cluster's have NVLink (expected transport nccl)");
+            "note: RCCL runs on AMD's GPUs; this cluster's are NVIDIA's (expected transport nccl)");
   EXPECT_EQ(note_on("xgmi-mi100", "EDR", "nccl-no-gdr"),
-            "note: NCCL runs on NVIDIA's GPUs; this cluster's have AMD's Infinity Fabric (expected "
+            "note: NCCL runs on NVIDIA's GPUs; this cluster's are AMD's (expected "
             "transport rccl)");
   for (const char* const transport : {"rccl", "nccl", "ucx"}) {
     EXPECT_EQ(note_on("xgmi-mi100", "EDR", transport), "") << transport;
     EXPECT_EQ(note_on("", "EDR", transport), "") << transport;  // GPUs of either
   }
+  EXPECT_EQ(note_on("", "EDR", "rccl", "L40S"),
+            "note: RCCL runs on AMD's GPUs; this cluster's are NVIDIA's (expected transport nccl)");
+  EXPECT_EQ(note_on("", "EDR", "nccl-no-gdr", "R9700"),
+            "note: NCCL runs on NVIDIA's GPUs; this cluster's are AMD's (expected transport rccl)");
 }
 
 TEST(TransportNote, SaysThatATransportIsOfAnotherNetwork) {

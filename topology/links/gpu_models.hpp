@@ -5,15 +5,18 @@
 
 namespace ringcast {
 
-/// The links of a GPU model.
+/// A GPU model: its chip and its links.
 struct GpuModel {
   std::string_view product;     // part of its names: "A100"
+  int capability = 0;           // CUDA's compute capability, 90 for 9.0; zero: made by AMD
   std::string_view pcie_class;  // of its PCIe link
   std::string_view nvlink_class = {};
   int nvlinks = 0;  // of one GPU
   /// The vendor's driver allows other devices to access its memory over PCIe.
   bool gpudirect = true;
   bool superchip = false;  // connected to a Grace processor by NVLink-C2C
+
+  [[nodiscard]] bool is_amd() const { return capability == 0; }
 };
 
 /// The table of GPUs, from data sheets. A product whose name is part of another's comes after it.

@@ -1,4 +1,4 @@
-#include "topology/import/gpu_models.hpp"
+#include "topology/links/gpu_models.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ TEST(GpuModels, AreFoundByTheNamesThatDriversPrint) {
                                       {"AMD Instinct MI300X VF", "MI300X"},
                                       // pci.ids
                                       {"GV100GL [Tesla V100 SXM2 32GB]", "V100"},
-                                      {"GV100 [TITAN V]", "TITAN"},
+                                      {"GV100 [TITAN V]", "TITAN V"},
                                       {"GA100 [A800 SXM4 80GB]", "A800"},
                                       {"GA100GL [A30 PCIe]", "A30"},
                                       {"GH100 [H800]", "H800"},
@@ -48,6 +48,34 @@ TEST(GpuModels, AreFoundByTheNamesThatDriversPrint) {
                                       {"Aqua Vanjaram [Instinct MI300X]", "MI300X"}}) {
     EXPECT_EQ(product_of(name), product) << name;
   }
+}
+
+// NVIDIA's page "CUDA GPU Compute Capability".
+TEST(GpuModels, HaveTheComputeCapabilityOfTheirChip) {
+  for (const auto& [name, capability] : {std::pair{"H100", 90},
+                                         {"NVIDIA H100 80GB HBM3", 90},
+                                         {"NVIDIA GeForce RTX 5090", 120},
+                                         {"RTX PRO 6000 Blackwell Server Edition", 120},
+                                         {"A100-SXM4-80GB", 80},
+                                         {"A40", 86},
+                                         {"L40S", 89},
+                                         {"NVIDIA GeForce RTX 4060 Ti", 89},
+                                         {"Tesla T4", 75},
+                                         {"Quadro RTX 6000", 75},
+                                         {"GeForce RTX 2070 SUPER", 75},
+                                         {"NVIDIA TITAN V", 70},
+                                         {"NVIDIA B300 SXM6 AC", 103},
+                                         {"GeForce GTX 1080 Ti", 61}}) {
+    EXPECT_EQ(find_gpu_model(name)->capability, capability) << name;
+  }
+}
+
+TEST(GpuModels, AreOfAmdWithoutOne) {
+  for (const char* const name :
+       {"AMD Instinct MI300X", "Radeon RX 7900 XTX", "AMD Radeon AI PRO R9700", "MI350X"}) {
+    EXPECT_TRUE(find_gpu_model(name)->is_amd()) << name;
+  }
+  EXPECT_FALSE(find_gpu_model("K80")->is_amd());
 }
 
 TEST(GpuModels, AreFoundByWhatPeopleWrite) {
