@@ -1,6 +1,8 @@
 """Writes NCCL's topology file for a node of a cluster file, with the compute capability of its GPUs."""
 
+import json
 import re
+import subprocess
 
 import yaml
 
@@ -23,7 +25,8 @@ def network_speed(link):
 class _Writer:
     """Writes the node's tree; GPUs, cards and bridges get addresses in order."""
 
-    def __init__(self, cluster):
+    def __init__(self, cluster, capability):
+        self.capability = capability
         self.node = cluster["node_types"][cluster["nodes"][0]["type"]]
         self.gpudirect = self.node.get("gpudirect", True)
         links = cluster.get("links") or {}
@@ -33,18 +36,9 @@ class _Writer:
         self.speed = network_speed(self.class_of(fabric["link"])) if "link" in fabric else None
         self.lines, self.gpus = [], []
         self.addresses = self.cards = 0
-        self.capability = self._capability()
 
     def class_of(self, link):
         return self.links.get(link, link)
-
-    def _capability(self):
-        """By the generation of the NVLinks, otherwise of PCIe, as in topology/nccl/nccl_machine.cpp."""
-        classes = " ".join(map(str, self.links.values()))
-        nvlink = re.search(r"nvlink-(\d)\.0", classes)
-        if nvlink:
-            return {"1": 70, "2": 70, "3": 80, "4": 90, "5": 100}[nvlink[1]]
-        return {"3": 70, "4": 80, "5": 90}[re.search(r"pcie-(\d)\.0", classes)[1]]
 
     def pci(self, kind, link, indent):
         self.addresses += 1
@@ -120,8 +114,18 @@ class _Writer:
         return re.sub(r"@(\d+)@", lambda peer: self.gpus[int(peer[1])], text)
 
 
-def topology_of(cluster_file):
+def capability_of(cluster_file, ringcast):
+    """90 for SM 9.0, of the model that the cluster's key `gpu` names."""
+    shown = subprocess.run([ringcast, "show", cluster_file, "--format", "json"], check=True,
+                           stdout=subprocess.PIPE, text=True)
+    gpu = next(vertex for vertex in json.loads(shown.stdout)["vertices"] if vertex["kind"] == "gpu")
+    if gpu["compute_capability"] is None:
+        raise ValueError(f"{cluster_file}: the node type has no gpu")
+    return round(10 * gpu["compute_capability"])
+
+
+def topology_of(cluster_file, ringcast):
     """The text, the compute capability, 90 for SM 9.0, and whether GPUs have P2P."""
     with open(cluster_file, encoding="utf-8") as file:
-        writer = _Writer(yaml.safe_load(file))
+        writer = _Writer(yaml.safe_load(file), capability_of(cluster_file, ringcast))
     return writer.text(), writer.capability, writer.gpudirect

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records what NCCL chooses: record_choices.py ask_nccl > choices-2.28.9.csv (see README.md)."""
+"""Records what NCCL chooses: record_choices.py ask_nccl ringcast > choices-2.28.9.csv (see README.md)."""
 
 import os
 import re
@@ -37,11 +37,11 @@ CHOICE = re.compile(r"AllReduce: (\d+) Bytes -> Algo (\w+)(?: proto (\w+) "
 NAMES = {"NVLS": "in-switch", "TREE": "tree", "RING": "ring", "SIMPLE": "Simple"}
 
 
-def choices(program, cluster, nodes, gpus=None):
+def choices(program, ringcast, cluster, nodes, gpus=None):
     """Lines of size, algorithm, protocol, channels at each change; in-switch sums without channels."""
     own = MADE_UP / f"{cluster}.yaml"
     described = own if own.exists() else CATALOGUE / f"{cluster}.yaml"
-    topology, capability, p2p = topology_of(described)
+    topology, capability, p2p = topology_of(described, ringcast)
     environment = dict(os.environ, **({} if p2p else {"NCCL_P2P_DISABLE": "1"}))
     with tempfile.NamedTemporaryFile("w", suffix=".xml") as file:
         file.write(topology)
@@ -64,7 +64,7 @@ def main():
     jobs += [(cluster, 1, gpus) for cluster, parts in PARTS.items() for gpus in parts]
     for cluster, nodes, gpus in jobs:
         print(f"{cluster}, {nodes} nodes", file=sys.stderr)
-        for choice in choices(sys.argv[1], cluster, nodes, gpus):
+        for choice in choices(sys.argv[1], sys.argv[2], cluster, nodes, gpus):
             print(cluster, nodes, gpus or "", *choice, sep=",")
 
 
