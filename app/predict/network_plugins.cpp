@@ -61,7 +61,8 @@ void ask_plugin(std::vector<NcclChoice>& choices, const Scenario& scenario,
   const auto instance = aws_instance(scenario.cluster, machine.generation);
   if (!instance || transport.is_narrowed || transport.nccl_version < first_with_tuner_plugins)
     return;
-  const auto chosen = aws_choice(*instance, machine.nodes, machine.ranks, size);
+  const auto chosen =
+      aws_choice(*instance, transport.efa_tuner, machine.nodes, machine.ranks, size);
   const auto found = std::ranges::find_if(
       choices, [&](const NcclChoice& choice) { return choice.protocol.full_name() == chosen; });
   if (found != choices.end()) std::rotate(choices.begin(), found, found + 1);

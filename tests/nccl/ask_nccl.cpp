@@ -32,6 +32,7 @@ struct Card {
   std::string name;
   int speed = 0;  // Mbit/s
   std::uint64_t guid = 0;
+  float latency = 0;  // us
 };
 std::vector<Card> cards;
 
@@ -52,8 +53,10 @@ void read_topology(const std::string& file) {
     if (kind == "pci") address = value_of(tag->str(), "busid");
     if (kind == "gpu") ringcast::node.gpus.push_back(address);
     if (kind != "net") continue;
+    const std::string latency = value_of(tag->str(), "latency");
     cards.push_back({value_of(tag->str(), "name"), std::stoi(value_of(tag->str(), "speed")),
-                     std::stoull(value_of(tag->str(), "guid"), nullptr, 0)});
+                     std::stoull(value_of(tag->str(), "guid"), nullptr, 0),
+                     latency.empty() ? 0 : std::stof(latency)});
   }
 }
 
@@ -82,7 +85,8 @@ int count_cards(int* count) {
 }
 int describe_card(int card, CardProperties* properties) {
   const Card& own = cards[static_cast<std::size_t>(card)];
-  *properties = {own.name.c_str(), nullptr, own.guid, 1 | 2, 0, own.speed, 1, 0, 65536, 1, 0, 0};
+  *properties = {own.name.c_str(), nullptr, own.guid, 1 | 2, 0, own.speed, 1,
+                 own.latency,      65536,   1,        0,     0};
   return 0;
 }
 int fail() {

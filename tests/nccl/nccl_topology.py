@@ -11,6 +11,8 @@ PCIE = {"3.0": "8.0 GT/s PCIe", "4.0": "16.0 GT/s PCIe", "5.0": "32.0 GT/s PCIe"
 # Mbit/s of the network classes whose name has no rate.
 NETWORKS = {"infiniband-ndr-4x": 400000, "infiniband-ndr-2x": 200000, "infiniband-hdr-4x": 200000,
             "slingshot-11": 200000}
+# What the plugin for EFA reports, us (topology/nccl/aws_tuner.hpp).
+LATENCIES = {"efa-100g": 75, "efa-400g": 35}
 # Intel's models by the first letters of the link between sockets: Broadwell, Skylake, Ice Lake,
 # Sapphire Rapids, Emerald Rapids.
 INTEL = {"qpi": 79, "upi-10": 85, "upi-11": 106, "upi-16": 143, "upi-20": 207, "upi-24": 207}
@@ -33,7 +35,9 @@ class _Writer:
         self.links = {name: link if isinstance(link, str) else link["class"]
                       for name, link in links.items()}
         fabric = cluster.get("fabric") or {}
-        self.speed = network_speed(self.class_of(fabric["link"])) if "link" in fabric else None
+        network = self.class_of(fabric["link"]) if "link" in fabric else None
+        self.speed = network_speed(network) if network else None
+        self.latency = LATENCIES.get(network)
         self.lines, self.gpus = [], []
         self.addresses = self.cards = 0
 
@@ -65,22 +69,28 @@ class _Writer:
     def nvlink(self, target, count, kind, indent):
         self.lines.append(f'{indent}  <nvlink target="{target}" count="{count}" tclass="{kind}"/>')
 
-    def card(self, link, indent):
+    def card(self, link, indent, ports=1):
         if self.speed is None:
             return
         self.pci("0x020000", link, indent)
+        latency = f'latency="{self.latency}" ' if self.latency else ""
         self.lines.append(f'{indent} <nic><net name="net{self.cards}" dev="{self.cards}" '
-                          f'speed="{self.speed}" port="1" guid="{hex(self.cards + 1)}" '
-                          'maxconn="131072" gdr="1"/></nic></pci>')
+                          f'speed="{ports * self.speed}" port="1" guid="{hex(self.cards + 1)}" '
+                          f'{latency}maxconn="131072" gdr="1"/></nic></pci>')
         self.cards += 1
 
     def devices(self, devices, indent):
+        gpus = sum(each.get("count", 1) for each in devices or [] if each["kind"] == "gpu")
         for device in devices or []:
-            for _ in range(device.get("count", 1)):
+            count = device.get("count", 1)
+            # The plugin for EFA makes one device of the cards of a GPU.
+            merged = device["kind"] == "nic" and self.latency and count > gpus > 0
+            ports = count // gpus if merged else 1
+            for _ in range(count // ports):
                 if device["kind"] == "gpu":
                     self.gpu(device["link"], indent)
                 elif device["kind"] == "nic":
-                    self.card(device["link"], indent)
+                    self.card(device["link"], indent, ports)
                 else:
                     self.pci("0x060400", device["link"], indent)
                     self.devices(device["devices"], indent + " ")

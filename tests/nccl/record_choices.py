@@ -16,7 +16,7 @@ MADE_UP = Path(__file__).parent / "clusters"
 JOBS = {
     "2080ti-bridge": [1], "2080ti-pair": [1], "4090-epyc": [1], "4090-rome": [1],
     "5090-9gpu": [1], "5090-genoa": [1], "a100-hdr": [2], "a100-hdr-2-nodes": [1, 2],
-    "a100-hdr-3-nodes": [2, 3], "a100-pcie3": [1], "a40-pairs": [1],
+    "a100-hdr-3-nodes": [2, 3], "a100-pcie3": [1], "a40-pairs": [1], "aws-p5": [2, 4], "b200-efa": [4],
     "b200-ndr-2-nodes": [1, 2, 3, 4, 8], "dgx-2": [1], "dgx-a100-4-nodes": [1, 2, 3, 4, 8],
     "a100-intel-2-cards": [2, 4], "h100-intel-2-cards": [2, 4],
     "h100-switched-4-cards": [2, 4], "l40s-switched-1-card": [2, 4],

@@ -99,16 +99,41 @@ double limit_of(const Region& region, int ranks) {
   return a.mebibytes + (b.mebibytes - a.mebibytes) * (ranks - a.ranks) / (b.ranks - a.ranks);
 }
 
+bool has_regions(AwsInstance instance, EfaTuner tuner, int nodes) {
+  const bool is_p5 = instance == AwsInstance::p5 || instance == AwsInstance::p5en;
+  switch (tuner) {
+    case EfaTuner::none:
+      return false;
+    case EfaTuner::of_2024:
+      return is_p5 && nodes > 1;
+    case EfaTuner::of_2025:
+      break;
+  }
+  return nodes > 2;
+}
+
 }  // namespace
 
-std::optional<std::string_view> aws_choice(AwsInstance instance, int nodes, int ranks, Bytes size) {
-  if (nodes < 2 || ranks != 8 * nodes) return std::nullopt;
+std::optional<std::string_view> aws_choice(AwsInstance instance, EfaTuner tuner, int nodes,
+                                           int ranks, Bytes size) {
+  if (!has_regions(instance, tuner, nodes) || ranks != 8 * nodes) return std::nullopt;
   const double mebibytes = static_cast<double>(size.count()) / (1 << 20);
   for (const Region& region : regions_of(instance)) {
     if (mebibytes > limit_of(region, ranks)) continue;
     return region.choice.empty() ? std::nullopt : std::optional{region.choice};
   }
   return std::nullopt;
+}
+
+Seconds aws_latency(const std::set<std::string_view>& links) {
+  const auto has = [&](std::string_view prefix) {
+    return std::ranges::any_of(links,
+                               [=](std::string_view name) { return name.starts_with(prefix); });
+  };
+  if (!has("efa-")) return Seconds{0};
+  if (has("efa-100g") && has("nvlink-2.0")) return Seconds{150e-6};
+  const bool late = has("efa-200g") || has("efa-400g");
+  return Seconds{late && has("nvlink-") ? 35e-6 : 75e-6};
 }
 
 }  // namespace ringcast

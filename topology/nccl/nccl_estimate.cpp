@@ -30,17 +30,20 @@ NcclEstimate::NcclEstimate(const NcclMachine& machine, const TransportProfile& p
       expected_{protocol_},
       size_{size},
       bus_{bus_bandwidth(with_newest_release(machine), protocol_)} {
-  if (protocol_.algorithm == "ring" && machine.nodes > 1) {
-    const bool alone = machine.has_one_rank_per_node();
-    if (alone) take_latency_of_tree(protocol_);
-    if (alone && !is_older_than(tables::first_exposed_latency)) take_latency_of_tree(expected_);
+  const bool crosses = protocol_.algorithm == "ring" && machine.nodes > 1;
+  if (crosses && machine.has_one_rank_per_node()) {
+    take_latency_of_tree(protocol_);
+    if (!is_older_than(tables::first_exposed_latency)) take_latency_of_tree(expected_);
+  }
+  take_older_switch_latency();
+  take_reported_latency();
+  if (crosses) {
     for (Protocol* const ring : {&protocol_, &expected_}) {
       for (auto& [kind, latency] : ring->latencies)
         latency *= plateau();
     }
     expected_.call_overhead *= plateau();
   }
-  take_older_switch_latency();
 }
 
 bool NcclEstimate::is_possible() const {
@@ -85,6 +88,19 @@ void NcclEstimate::take_older_switch_latency() {
   if (protocol_.algorithm == "in-switch" && is_older_than(tables::first_switch_limits)) {
     Seconds& network = expected_.latencies[PathKind::network];
     network = std::min(network, tables::network_of_older_switches);
+  }
+}
+
+/// What the network's plugin reports replaces NCCL's own latency of the network in the older
+/// releases, and is added in the newer, for Simple twice, as a flush follows the message.
+void NcclEstimate::take_reported_latency() {
+  const Seconds reported = machine_->reported_latency;
+  if (reported == Seconds{0} || is_older_than(tables::first_reported_latency)) return;
+  Seconds& network = expected_.latencies[PathKind::network];
+  if (!is_older_than(tables::first_added_latency)) {
+    network += (protocol_.name == "Simple" ? 2 : 1) * reported;
+  } else if (protocol_.algorithm != "in-switch") {
+    network = reported;
   }
 }
 

@@ -25,6 +25,7 @@ class NcclEstimate {
   [[nodiscard]] NcclVersion first_version() const;
   void take_latency_of_tree(Protocol& ring) const;
   void take_older_switch_latency();
+  void take_reported_latency();
   [[nodiscard]] bool is_older_than(NcclVersion first) const { return machine_->version < first; }
   [[nodiscard]] Seconds latency_of(const Protocol& protocol) const;
   [[nodiscard]] double plateau() const;

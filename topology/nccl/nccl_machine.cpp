@@ -8,6 +8,7 @@
 
 #include "topology/links/gpu_models.hpp"
 #include "topology/links/link_class.hpp"
+#include "topology/nccl/aws_tuner.hpp"
 #include "topology/nccl/nccl_search.hpp"
 #include "topology/nccl/nccl_tables.hpp"
 #include "topology/nccl/nccl_tuner.hpp"
@@ -150,6 +151,7 @@ void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
   // NCCL compares the vendors of all ranks' hosts (NCCL_TOPO_CPU_VENDOR_MIXED, src/init.cc).
   machine.amd = std::ranges::all_of(nodes, &NodeOfJob::amd);
   machine.mixed_hosts = !machine.amd && std::ranges::any_of(nodes, &NodeOfJob::amd);
+  machine.reported_latency = aws_latency(links);
   // Google's hosts set NCCL_BUFFSIZE together with the plugin's variables (NCCL_FASTRAK_*).
   if (links.contains("tcpxo-200g")) machine.channel_buffer = Bytes{8 << 20};
 }

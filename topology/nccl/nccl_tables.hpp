@@ -28,6 +28,11 @@ inline constexpr NcclVersion first_whole_chunks{2, 20};
 // copy; 2.23 is the first of NCCL's that was seen with it in logs.
 /// LL is expected at half the bandwidth, at most 141 GB/s on Hopper; before at a quarter and 87.7.
 inline constexpr NcclVersion first_fast_ll{2, 21};
+/// From here on the latency that the network's plugin reports replaces hwLat of rings and trees
+/// (NVIDIA/nccl#625; seen in 2.17), and from here on it is added to that of all algorithms (seen in
+/// 2.20; RCCL's copy of 2.18 still replaces).
+inline constexpr NcclVersion first_reported_latency{2, 12};
+inline constexpr NcclVersion first_added_latency{2, 20};
 /// Between nodes of one rank LL128 is expected at 0.92 of the bandwidth, 0.7 before, and a ring
 /// waits as long for the network as a tree.
 inline constexpr NcclVersion first_exposed_latency{2, 23};

@@ -38,6 +38,7 @@ struct NcclMachine {
   BytesPerSecond between;                // of all rings together, between nodes; zero for one node
   BytesPerSecond expected_between{0};    // the same as NCCL expects; zero: as `between`
   BytesPerSecond through_host{0};        // the same through host memory; zero: as `between`
+  Seconds reported_latency{0};  // of the network, by its plugin, which enters NCCL's estimates
   std::optional<Rendezvous> rendezvous = {};  // of messages between nodes
   Bytes channel_buffer{4 << 20};              // of Simple (NCCL_BUFFSIZE)
   int paths = 1;                // the rings of the job, over which these rates are sums

@@ -79,6 +79,9 @@ struct Protocol {
 /// The rules by which a library chooses algorithm and protocol; see topology/nccl/nccl_tuner.hpp.
 enum class Tuner { none, nccl, rccl };
 
+/// The tuner of the plugin for EFA, by the year of its release; see topology/nccl/aws_tuner.hpp.
+enum class EfaTuner { none, of_2024, of_2025 };
+
 /// A release of NCCL. The rules for algorithms, protocols, estimates, channels and P2P depend on
 /// it.
 struct NcclVersion {
@@ -150,7 +153,8 @@ struct TransportProfile {
   std::vector<Protocol> protocols = {};
   Tuner tuner = Tuner::none;
   NcclVersion nccl_version = newest_nccl;  // of the tuner
-  bool is_narrowed = false;                // the tuner may choose among some protocols only
+  EfaTuner efa_tuner = EfaTuner::of_2025;
+  bool is_narrowed = false;  // the tuner may choose among some protocols only
   /// A published set whose samples are excluded from the tuner's measured constants; no key of the
   /// file.
   std::string left_out = {};

@@ -197,6 +197,7 @@ class ProfileReader {
   /// The list replaces that of the base.
   void read_protocols() {
     if (const auto tuner = value("tuner")) read_tuner(*tuner, profile_);
+    if (const auto tuner = value("efa_tuner")) profile_.efa_tuner = efa_tuner_named(*tuner);
     const auto list = node_.find("protocols");
     if (!list) return;
     own_.insert("protocols");

@@ -51,6 +51,7 @@ const std::vector<KeyTable>& key_tables() {
         "message_overhead",
         "overheads",
         "tuner",
+        "efa_tuner",
         "protocols",
         "only_algorithms",
         "only_protocols",

@@ -185,12 +185,13 @@ TEST_F(SensitivityTest, ReportsTheProgressOfAllItsSimulations) {
   EXPECT_EQ(simulations, 5U);  // as it is; bandwidth and latency, each up and down
 }
 
-// AWS's tuner takes tree/LL128 for 128 KiB on two p5.48xlarge (topology/nccl/aws_tuner.cpp), NCCL
-// by itself tree/LL. The two cells differ in nothing else, and no time of one depends on the
-// other's protocol.
+// AWS's tuner of 2024 takes tree/LL128 for 128 KiB on two p5.48xlarge
+// (topology/nccl/aws_tuner.cpp), NCCL by itself tree/LL. The two cells differ in nothing else, and
+// no time of one depends on the other's protocol.
 TEST_F(SensitivityTest, ExplainsAChosenAlgorithmBesideTheSameOneThatIsGiven) {
   Scenario scenario = read_scenario(RINGCAST_SOURCE_DIR "/scenarios/clusters/aws-p5.yaml",
                                     {.sizes = "128KiB", .algorithm = "auto,tree"});
+  scenario.transport.efa_tuner = EfaTuner::of_2024;
   std::erase_if(scenario.transport.protocols,
                 [](const Protocol& protocol) { return protocol.algorithm != "tree"; });
   KeptCells kept{folder() / "kept", "plan", false};

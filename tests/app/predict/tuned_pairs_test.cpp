@@ -74,17 +74,22 @@ TEST(TunedPairs, KeepChunksOfTreesInFlight) {
   EXPECT_LT(ratio, 4);
 }
 
-// AWS's plugin takes LL128 for the smallest buffers of two P5, unless its tuner is not asked.
+// In 2024 AWS's plugin took LL128 for the smallest buffers of two P5, unless its tuner was not
+// asked; since 2025 it leaves pairs to NCCL. To 2.18 the plugin's 75 us count for trees and rings
+// alone: two hops of them are more than the 25 + 2 x 14 us of in-switch sums.
 TEST(TunedPairs, AskTheTunerOfEfa) {
   const auto chosen = [](const std::string& network, const std::string& transport) {
     return pair_of_nodes(network, "nvlink-4.0", "auto", 8, transport).algorithm;
   };
-  EXPECT_EQ(chosen("efa-100g", "nccl"), "tree/LL128");
-  EXPECT_EQ(chosen("efa-200g", "nccl"), "tree/LL");
-  EXPECT_EQ(chosen("infiniband-ndr-4x", "nccl"), "tree/LL");
-  EXPECT_EQ(chosen("efa-100g", own_nccl + "tuner: nccl-2.19"), "tree/LL128");
-  EXPECT_EQ(chosen("efa-100g", own_nccl + "tuner: nccl-2.18"), "tree/LL");
-  EXPECT_EQ(chosen("efa-100g", own_nccl + "only_algorithms: [tree, ring]"), "tree/LL");
+  const std::string old = own_nccl + "efa_tuner: 2024\n  ";
+  EXPECT_EQ(chosen("efa-100g", "nccl"), "tree/LL");
+  EXPECT_EQ(chosen("efa-100g", old), "tree/LL128");
+  EXPECT_EQ(chosen("efa-100g", own_nccl + "efa_tuner: none"), "tree/LL");
+  EXPECT_EQ(chosen("efa-200g", old), "tree/LL");
+  EXPECT_EQ(chosen("infiniband-ndr-4x", old), "tree/LL");
+  EXPECT_EQ(chosen("efa-100g", old + "tuner: nccl-2.19"), "tree/LL128");
+  EXPECT_EQ(chosen("efa-100g", old + "tuner: nccl-2.18"), "in-switch/Simple");
+  EXPECT_EQ(chosen("efa-100g", old + "only_algorithms: [tree, ring]"), "tree/LL");
 }
 
 // NCCL's four ranks take all six steps of a ring of LL, whichever of the four chunks have elements.

@@ -282,6 +282,8 @@ TEST(NcclMachine, TakesNetworksAtTheirLineRate) {
       machine_of("efa-100g", find_link_class("efa-100g")->achievable.value() / 1e9, 2, {2, 19})
           .rings,
       8);
+  EXPECT_EQ(hdr.reported_latency, Seconds{0});
+  EXPECT_EQ(machine_of("efa-100g", 12, 1).reported_latency, Seconds{75e-6});
   EXPECT_EQ(hdr.channel_buffer, 4_MiB);
   EXPECT_EQ(machine_of("tcpxo-200g", 23, 1).channel_buffer, 8_MiB);
 }

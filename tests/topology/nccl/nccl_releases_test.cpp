@@ -1,4 +1,6 @@
 // What older releases of NCCL expect and do otherwise.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/topology/nccl/tuned_machines.hpp"
@@ -227,6 +229,40 @@ TEST(NcclMachineHeads, AreTheGpusWithCards) {
   machine.nodes = 1;
   machine.ranks = 8;
   EXPECT_EQ(machine.heads(), 8);
+}
+
+// A plugin for the network reports 75 us. Two nodes have two hops between them in a tree, in-switch
+// sums and a ring; for 8 bytes of Simple the plateau of rings has not begun. Since 2.20 the 75 us
+// are added, twice for Simple; from 2.12 on they replace the 5, 14 and 2.7 us of the profile but
+// for in-switch sums.
+TEST(NcclReleases, ExpectWhatTheNetworkReports) {
+  const auto more = [](NcclVersion version, const std::string& protocol) {
+    NcclMachine machine = two_nodes_of_h100(version);
+    const double without = estimate_of(machine, 8_B, protocol);
+    machine.reported_latency = Seconds{75e-6};
+    return 1e6 * (estimate_of(machine, 8_B, protocol) - without);
+  };
+  EXPECT_NEAR(more({2, 20}, "tree/LL"), 2 * 75, 1e-6);
+  EXPECT_NEAR(more({2, 20}, "tree/Simple"), 2 * 2 * 75, 1e-6);
+  EXPECT_NEAR(more({2, 20}, "ring/LL128"), 2 * 75, 1e-6);
+  EXPECT_NEAR(more(newest_nccl, "ring/Simple"), 2 * 2 * 75, 1e-6);
+  EXPECT_NEAR(more(newest_nccl, "in-switch/Simple"), 2 * 2 * 75, 1e-6);
+  EXPECT_NEAR(more({2, 19}, "tree/LL"), 2 * (75 - 5), 1e-6);
+  EXPECT_NEAR(more({2, 19}, "tree/Simple"), 2 * (75 - 14), 1e-6);
+  EXPECT_NEAR(more({2, 12}, "ring/LL"), 2 * (75 - 2.7), 1e-6);
+  EXPECT_NEAR(more({2, 19}, "in-switch/Simple"), 0, 1e-6);
+  EXPECT_NEAR(more({2, 11}, "tree/LL"), 0, 1e-6);
+}
+
+// What a plugin reports is an expectation: messages take as long as without.
+TEST(NcclReleases, PredictWithoutWhatTheNetworkReports) {
+  NcclMachine machine = two_nodes_of_h100(newest_nccl);
+  const NcclChoice without = first_choice(machine, 1_MiB, "tree");
+  machine.reported_latency = Seconds{75e-6};
+  const auto with = nccl_choices(machine, tuned_profile(), 1_MiB, "tree");
+  const auto same = std::ranges::find(with, without.protocol.name,
+                                      [](const NcclChoice& each) { return each.protocol.name; });
+  EXPECT_EQ(same->protocol, without.protocol);
 }
 
 }  // namespace

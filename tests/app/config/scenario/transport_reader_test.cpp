@@ -46,7 +46,7 @@ const Slip transport_slips[] = {
      "copy_rate, socket_copy_rate, socket_latency, copies_to_host, copies_on_host, "
      "copies_to_device, host_copies, "
      "host_copy_rate, gpus_per_process, "
-     "call_overhead, message_overhead, overheads, tuner, protocols, only_algorithms, "
+     "call_overhead, message_overhead, overheads, tuner, efa_tuner, protocols, only_algorithms, "
      "only_protocols, eager_limit, "
      "rendezvous_handshake, reduce_rate, "
      "host_reduce_rate, reduce_overhead, compute_competition or fused_reduction)"},
@@ -98,6 +98,9 @@ const Slip transport_slips[] = {
      "transport.yaml:5:8: tuner: unknown tuner \"ncl\" (expected none, nccl, rccl, or a release "
      "from "
      "nccl-2.0 to nccl-2.30; nccl is the newest that is known)"},
+    {"UnknownTunerOfEfa", "fused_reduction: false", "efa_tuner: 2023",
+     "transport.yaml:5:12: efa_tuner: unknown release \"2023\", did you mean \"2024\"? (expected "
+     "none, 2024 or 2025)"},
     {"ValueWithoutSource", "100 GB/s", "{value: 100 GB/s}",
      "transport.yaml:4:14: reduce_rate.source: missing (expected where the value comes from)"},
 };
@@ -127,7 +130,8 @@ TEST(TransportReader, ReadsEveryKey) {
       "5 GB/s\n"
       "gpus_per_process: 8\ncall_overhead: 6 us\nmessage_overhead: 7 us\n"
       "overheads: {staged: {value: 8 us, source: measured}, host_memory: 9 us}\n"
-      "tuner: nccl-2.17\nprotocols: [{algorithm: tree, name: LL, call_overhead: 1 us, "
+      "tuner: nccl-2.17\nefa_tuner: 2024\nprotocols: [{algorithm: tree, name: LL, call_overhead: 1 "
+      "us, "
       "latencies: {p2p: 2 us, network: 3 us}, efficiency: 50%, source: timed}]\n"
       "eager_limit: 10 KiB\nrendezvous_handshake: 11 us\n"
       "reduce_rate: {value: 12 GB/s, source: a guess}\nreduce_overhead: 13 "
@@ -158,6 +162,7 @@ TEST(TransportReader, ReadsEveryKey) {
   EXPECT_EQ(profile.overhead_of(PathKind::host_memory), 9_us);
   EXPECT_EQ(profile.tuner, Tuner::nccl);
   EXPECT_EQ(profile.nccl_version, (NcclVersion{2, 17}));
+  EXPECT_EQ(profile.efa_tuner, EfaTuner::of_2024);
   ASSERT_EQ(profile.protocols.size(), 1U);
   EXPECT_EQ(profile.protocols.front().full_name(), "tree/LL");
   EXPECT_EQ(profile.protocols.front().call_overhead, 1_us);
