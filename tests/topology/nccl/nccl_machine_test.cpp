@@ -52,31 +52,6 @@ TEST(NcclMachine, KnowsWhetherNcclSetsSumsUp) {
   EXPECT_FALSE(machine_of(type, profile).nvls);
 }
 
-// Seven GPUs of a mesh of eight MI300X have six disjoint rings, of which RCCL's search takes one;
-// eight and four have models of their own.
-TEST(NcclMachine, HasFewRingsThroughAPartOfAMesh) {
-  NodeTypeSpec mesh = machines::eight_rails();
-  mesh.nvswitch.reset();
-  for (int a = 0; a < 8; ++a) {
-    for (int b = a + 1; b < 8; ++b) {
-      mesh.nvlinks.push_back({a, b, 1, machines::cable("xgmi-mi300x", 48)});
-      mesh.nvlinks.back().cable.base_class = "xgmi-mi300x";
-    }
-  }
-  const Topology topology{build_cluster(machines::cluster_of(mesh, 1))};
-  const auto rings = [&](int ranks) {
-    TransportProfile profile{.name = "test", .source = "test"};
-    profile.tuner = Tuner::rccl;
-    return rings_of_nccl({topology, profile, places_of_ranks(topology, ranks, {})}).size();
-  };
-  EXPECT_EQ(rings(2), 1);
-  EXPECT_EQ(rings(3), 2);
-  EXPECT_EQ(rings(4), 3);
-  for (const int ranks : {5, 6, 7})
-    EXPECT_EQ(rings(ranks), 1) << ranks;
-  EXPECT_EQ(rings(8), 7);
-}
-
 // NVSwitches of V100 and A100 add nothing.
 TEST(NcclMachine, TellsEarlyNvswitchesFromThoseThatAdd) {
   const auto machine_with = [](const char* link) {

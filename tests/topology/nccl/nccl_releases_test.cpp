@@ -265,5 +265,23 @@ TEST(NcclReleases, PredictWithoutWhatTheNetworkReports) {
   EXPECT_EQ(same->protocol, without.protocol);
 }
 
+// Nodes of A100 and of H100 in one job have no LL128; of H100 and of B200 since 2.29.
+TEST(NcclTuner, HasNoLl128BetweenGenerations) {
+  const auto has_ll128 = [](NcclMachine machine) {
+    return std::ranges::any_of(
+        nccl_choices(machine, tuned_profile(), 8_MiB),
+        [](const NcclChoice& choice) { return choice.protocol.name == "LL128"; });
+  };
+  NcclMachine machine = eight_h100();
+  EXPECT_TRUE(has_ll128(machine));
+  machine.mixed_gpus = true;
+  EXPECT_TRUE(has_ll128(machine));
+  machine.version = {2, 28};
+  EXPECT_FALSE(has_ll128(machine));
+  machine.version = newest_nccl;
+  machine.generation = GpuGeneration::ampere;
+  EXPECT_FALSE(has_ll128(machine));
+}
+
 }  // namespace
 }  // namespace ringcast

@@ -93,24 +93,6 @@ TEST(NcclTuner, TakesTreesBetweenTwoNodesWithManyCards) {
   EXPECT_EQ(first_choice(machine, 8_MiB).protocol.full_name(), "tree/LL128");
 }
 
-// Nodes of A100 and of H100 in one job have no LL128; of H100 and of B200 since 2.29.
-TEST(NcclTuner, HasNoLl128BetweenGenerations) {
-  const auto has_ll128 = [](NcclMachine machine) {
-    return std::ranges::any_of(
-        nccl_choices(machine, tuned_profile(), 8_MiB),
-        [](const NcclChoice& choice) { return choice.protocol.name == "LL128"; });
-  };
-  NcclMachine machine = eight_h100();
-  EXPECT_TRUE(has_ll128(machine));
-  machine.mixed_gpus = true;
-  EXPECT_TRUE(has_ll128(machine));
-  machine.version = {2, 28};
-  EXPECT_FALSE(has_ll128(machine));
-  machine.version = newest_nccl;
-  machine.generation = GpuGeneration::ampere;
-  EXPECT_FALSE(has_ll128(machine));
-}
-
 // One H100 in each of two nodes, 48 GB/s: LL128 needs no NVLink, but GPUDirect RDMA. A tree through
 // one GPU keeps 0.85 of what is least, here the limit of 41.4 GB/s on each of two rings.
 TEST(NcclTuner, KnowsNodesOfOneRank) {
