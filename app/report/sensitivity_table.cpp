@@ -246,7 +246,8 @@ std::string explanation_of(const Row& row, bool is_complete) {
   const std::vector<std::string> without = names_without({first_without, all.end()}, with);
   if (!with.empty()) text += list(with);
   if (!without.empty()) text += list_of_names(without);
-  return text + limited_efficiencies(with) + verdicts(with, row, is_complete) + slower_schedules(with) + other_algorithms(with);
+  return text + limited_efficiencies(with) + verdicts(with, row, is_complete) +
+         slower_schedules(with) + other_algorithms(with);
 }
 
 }  // namespace
