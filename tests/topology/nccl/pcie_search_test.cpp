@@ -70,15 +70,15 @@ TEST(PcieSearch, TakesLinksBetweenSocketsAtNcclsRates) {
   expect_channels(machine_with(type), 1, 6, 6);
 }
 
-// The same of PCIe 5.0 with UPI 16: 22 GB/s carry one ring of 20, two of 10. Before 2.26 NCCL has
-// 10, which carry one of 10.
+// The same of PCIe 5.0 with UPI 16, 22 GB/s: two rings of 11 are more than one of 20. Before 2.26
+// it is 10 GB/s: three rings of 3 are more than one of 6.
 TEST(PcieSearch, TakesNewerUpiAtTheRateOfSkylakeInOlderReleases) {
   NodeTypeSpec type = node_of({switches_on("pcie-5.0-x16", 1, {gpus_on("pcie-5.0-x16", 2)})});
   type.sockets.push_back(type.sockets.front());
   type.socket_cable = machines::cable("upi-16", 30);
   type.socket_cable->base_class = "upi-16";
-  EXPECT_NEAR(machine_with(type).ring_rate.value(), 20e9, 1);
-  EXPECT_NEAR(machine_with(type, 1, "", {2, 24}).ring_rate.value(), 10e9, 1);
+  EXPECT_NEAR(machine_with(type).ring_rate.value(), 11e9, 1);
+  EXPECT_NEAR(machine_with(type, 1, "", {2, 24}).ring_rate.value(), 3e9, 1);
 }
 
 // Two pairs with a bridge each have two channels at least: between sockets of AMD, 16 GB/s to NCCL,
