@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <ranges>
 #include <set>
 #include <span>
 
@@ -109,8 +108,10 @@ bool crosses_nodes(const Topology& topology, int ranks) {
     const auto vertex = static_cast<std::size_t>(topology.vertex_of(Rank{rank}));
     return topology.cluster().vertices[vertex].node;
   };
-  return std::ranges::any_of(std::views::iota(1, ranks),
-                             [&](int rank) { return node_of(rank) != node_of(0); });
+  int rank = 1;
+  while (rank < ranks && node_of(rank) == node_of(0))
+    ++rank;
+  return rank < ranks;
 }
 
 /// The rows that can be predicted, with their times. `scenarios` has one for each row of the sets,

@@ -120,6 +120,7 @@ Seconds RingRecurrence::time() const {
 
 std::vector<PairTraffic> RingRecurrence::traffic() const {
   std::vector<PairTraffic> all;
+  all.reserve(hops_.size());
   for (int p = 0; p < positions(); ++p) {
     all.push_back(ring_traffic(hops_[static_cast<std::size_t>(p)].cost, *order_, p, elements_,
                                size_of(reduction_.type)));

@@ -182,20 +182,24 @@ class Costs {
         protocol_.efficiency_of(PathKind::nvlink) * measured(constant);
   }
 
+  void scale_low_latencies() {
+    scale_latency(PathKind::p2p, ll_latency_p2p);
+    scale_latency(PathKind::staged, ll_latency_staged);
+    if (has_nvlinks_of(GpuGeneration::ampere)) {
+      scale_latency(PathKind::nvlink, ll_latency_ampere);
+    }
+    if (has_nvlinks_of(GpuGeneration::blackwell)) {
+      scale_latency(PathKind::nvlink, ll_latency_blackwell);
+    }
+  }
+
   /// Corrections of NCCL's estimate by measurements.
   void take_measured() {
     const bool blackwell = has_nvlinks_of(GpuGeneration::blackwell);
-    if (protocol_.name == "LL") {
-      scale_latency(PathKind::p2p, ll_latency_p2p);
-      scale_latency(PathKind::staged, ll_latency_staged);
-      if (has_nvlinks_of(GpuGeneration::ampere)) {
-        scale_latency(PathKind::nvlink, ll_latency_ampere);
-      }
-      if (blackwell) scale_latency(PathKind::nvlink, ll_latency_blackwell);
-    }
-    if (protocol_.full_name() == "ring/Simple" && blackwell) scale_nvlinks(ring_rate_blackwell);
-    if (protocol_.full_name() == "ring/Simple" && machine_->is_part_of_mesh()) {
-      scale_nvlinks(rccl_two_channels);
+    if (protocol_.name == "LL") scale_low_latencies();
+    if (protocol_.full_name() == "ring/Simple") {
+      if (blackwell) scale_nvlinks(ring_rate_blackwell);
+      if (machine_->is_part_of_mesh()) scale_nvlinks(rccl_two_channels);
     }
     if (protocol_.name == "LL128" && (machine_->early_nvswitch || machine_->xgmi_mesh)) {
       scale_nvlinks(machine_->xgmi_mesh ? ll128_rate_xgmi : ll128_rate_nvswitch);

@@ -184,6 +184,16 @@ std::optional<Classes> named_by_word(const Spelling& name) {
   return std::nullopt;
 }
 
+/// By the name and number of a family: `Xeon Platinum 8480C`.
+std::optional<Classes> named_by_family(const Spelling& name) {
+  for (const auto& [word, generation_of, classes] : families) {
+    if (!name.has(word)) continue;
+    const std::string_view generation = generation_of(model_of(name, word));
+    return generation.empty() ? classes_like(classes) : Classes{std::string{generation}};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Classes> processor_named(const Spelling& name) {
@@ -192,11 +202,7 @@ std::optional<Classes> processor_named(const Spelling& name) {
   if (const auto generation = name.after("zen")) return known_classes({zen(*generation)});
   if (is_haswell_or_broadwell(name)) return Classes{"host-intel-broadwell"};
   if (is_granite_rapids(name)) return Classes{std::string{granite_rapids}};
-  for (const auto& [word, generation_of, classes] : families) {
-    if (!name.has(word)) continue;
-    const std::string_view generation = generation_of(model_of(name, word));
-    return generation.empty() ? classes_like(classes) : Classes{std::string{generation}};
-  }
+  if (auto classes = named_by_family(name)) return classes;
   if (is_core(name)) return Classes{"host-intel-skylake"};
   if (name.after("mi") == 300.0 && name.has("a")) return Classes{"host-amd-zen4"};
   for (const std::string_view of_model : {xeon_w(name), model_alone(name)})
