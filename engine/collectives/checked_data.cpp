@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/numbers/copy_bytes.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/numbers/mixed_bits.hpp"
 
@@ -98,14 +99,17 @@ void for_each_block(const CheckedData& data, const std::vector<std::byte>& perio
                     const Visit& visit) {
   const std::uint64_t width = size_of(data.reduction.type).count();
   const std::uint64_t total = data.elements * width;
-  const std::uint64_t periods = std::min<std::uint64_t>(1U << 16U, total) / period.size() + 1;
-  std::vector<std::byte> block(periods * period.size());
+  const std::uint64_t length_of_period = period.size();
+  const std::uint64_t places = length_of_period / width;
+  const std::uint64_t periods = std::min<std::uint64_t>(1U << 16U, total) / length_of_period + 1;
+  std::vector<std::byte> twice = period;  // has a period from each of its elements on
+  twice.insert(twice.end(), period.begin(), period.end());
+  std::vector<std::byte> block(periods * length_of_period);
   std::uint64_t number = 0;
   for (std::uint64_t at = 0; at < total; at += block.size()) {
-    for (auto into = block.begin(); into != block.end(); ++number) {
-      const std::uint64_t first = mixed(number) % (period.size() / width) * width;
-      into = std::rotate_copy(period.begin(), period.begin() + static_cast<std::ptrdiff_t>(first),
-                              period.end(), into);
+    for (std::uint64_t into = 0; into < block.size(); into += length_of_period) {
+      const std::uint64_t first = mixed(number++) % places * width;
+      copy_bytes(std::span{twice}.subspan(first, length_of_period), std::span{block}.subspan(into));
     }
     const std::uint64_t length = std::min<std::uint64_t>(block.size(), total - at);
     visit(Slice{data.buffer, Bytes{at}, Bytes{length}}, std::span{block}.first(length));
