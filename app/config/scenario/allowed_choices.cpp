@@ -1,7 +1,6 @@
 #include "app/config/scenario/allowed_choices.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,13 +50,6 @@ void allow_algorithms(TransportProfile& profile, const InputNode& names) {
 
 void allow_protocols(TransportProfile& profile, const InputNode& names) {
   allow(profile, names, "protocol", &Protocol::name);
-}
-
-EfaTuner efa_tuner_named(const InputNode& node) {
-  static constexpr std::array<std::string_view, 3> names{"none", "2024", "2025"};
-  const std::string name = node.one_of("release", names);
-  if (name == "none") return EfaTuner::none;
-  return name == "2024" ? EfaTuner::of_2024 : EfaTuner::of_2025;
 }
 
 }  // namespace ringcast

@@ -11,7 +11,4 @@ namespace ringcast {
 void allow_algorithms(TransportProfile& profile, const InputNode& names);
 void allow_protocols(TransportProfile& profile, const InputNode& names);
 
-/// `none`, or the year of the plugin's release.
-[[nodiscard]] EfaTuner efa_tuner_named(const InputNode& node);
-
 }  // namespace ringcast

@@ -1,5 +1,8 @@
 #include "app/config/scenario/protocol_reader.hpp"
 
+#include <string>
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include "app/config/yaml/known_keys.hpp"
@@ -25,6 +28,13 @@ void read_tuner(const InputNode& node, TransportProfile& profile) {
                           name_of(oldest_nccl), name_of(newest_nccl)));
   }
   profile.nccl_version = *version;
+}
+
+EfaTuner efa_tuner_named(const InputNode& node) {
+  static constexpr std::array<std::string_view, 3> names{"none", "2024", "2025"};
+  const std::string name = node.one_of("release", names);
+  if (name == "none") return EfaTuner::none;
+  return name == "2024" ? EfaTuner::of_2024 : EfaTuner::of_2025;
 }
 
 Protocol read_protocol(const InputNode& entry) {
