@@ -139,15 +139,14 @@ bool differs(const TransferPath& path, Bytes shorter, Bytes longer) {
 }
 
 /// Whether chunks of `chunk` + 1 elements need more messages than those of `chunk`, another
-/// protocol, or a handshake.
-bool crosses_a_limit(const JobOfCell& run, std::uint64_t chunk) {
+/// protocol, or a handshake. `shortest`: shortest_message().
+bool crosses_a_limit(const JobOfCell& run, std::uint64_t chunk, std::uint64_t shortest) {
   const Bytes width = size_of(run.planned.cell.reduction.type);
   const auto messages = [&](std::uint64_t each) {
     return allreduce_message_count(run.planned.cell.algorithm, run.planned.options,
                                    each * run.chunks(), width);
   };
   if (messages(chunk) != messages(chunk + 1)) return true;
-  const std::uint64_t shortest = shortest_message(run, chunk);
   // Ranks of the cell: the last ranks of the job may be parts of switches, without cables to other
   // nodes.
   const auto differs_to = [&](int rank) {
@@ -167,10 +166,11 @@ std::optional<Found> run_rounded(const JobOfCell& run) {
   constexpr double largest_error = 0.01;
   const std::uint64_t chunk = run.elements / run.chunks();
   if (run.is_even() || chunk == 0) return std::nullopt;
-  if (static_cast<double>(shortest_message(run, chunk)) * largest_error < 1) return std::nullopt;
-  if (crosses_a_limit(run, chunk)) return std::nullopt;
+  const std::uint64_t shortest = shortest_message(run, chunk);
+  if (static_cast<double>(shortest) * largest_error < 1) return std::nullopt;
+  if (crosses_a_limit(run, chunk, shortest)) return std::nullopt;
   const std::uint64_t longest = (chunk + 1) * run.chunks();
-  const double part = 1 / static_cast<double>(shortest_message(run, chunk));
+  const double part = 1 / static_cast<double>(shortest);
   fold(run, longest);
   if (2 * run.job.classes() > run.ranks()) return std::nullopt;
   if (const auto error = run_slow(run)) return Found{*error};
