@@ -20,7 +20,7 @@ Json limit_or_null(BytesPerSecond rate) {
 
 /// As CUDA writes it, 9.0; null for other GPUs than NVIDIA's, and unknown ones.
 Json capability_of(const std::string& gpu) {
-  const GpuModel* const model = gpu.empty() ? nullptr : find_gpu_model(gpu);
+  const GpuModel* const model = find_gpu_model(gpu);
   return model == nullptr || model->is_amd() ? Json{} : Json(model->capability / 10.0);
 }
 

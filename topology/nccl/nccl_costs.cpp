@@ -199,7 +199,7 @@ class Costs {
     if (protocol_.name == "LL") scale_low_latencies();
     if (protocol_.full_name() == "ring/Simple") {
       if (blackwell) scale_nvlinks(ring_rate_blackwell);
-      if (machine_->is_part_of_mesh()) scale_nvlinks(rccl_two_channels);
+      if (machine_->part_of_mesh) scale_nvlinks(rccl_two_channels);
     }
     if (protocol_.name == "LL128" && (machine_->early_nvswitch || machine_->xgmi_mesh)) {
       scale_nvlinks(machine_->xgmi_mesh ? ll128_rate_xgmi : ll128_rate_nvswitch);

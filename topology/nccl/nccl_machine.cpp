@@ -84,10 +84,14 @@ struct NodesOfJob {
 NodesOfJob nodes_of_job(const TransferPaths& paths, const RingOrder& ring) {
   NodesOfJob found;
   std::map<int, NodeOfJob> nodes;  // by their numbers in the cluster
+  std::map<std::string_view, const GpuModel*> models;
   for (const Rank rank : ring.ranks()) {
     const Vertex& place = detail::place_of(paths, rank);
     NodeOfJob& node = nodes[place.node];
-    if (node.ranks++ == 0 && !place.gpu.empty()) node.model = find_gpu_model(place.gpu);
+    if (node.ranks++ > 0) continue;
+    const auto [known, is_new] = models.try_emplace(place.gpu);
+    if (is_new) known->second = find_gpu_model(place.gpu);
+    node.model = known->second;
   }
   for (const Cable& cable : paths.topology().cluster().cables) {
     for (const int end : {cable.a, cable.b}) {
@@ -181,6 +185,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   const detail::RingTraffic traffic{paths, rings};
   const bool alone = machine.has_one_rank_per_node();
   machine.nvlink = traffic.nvlink() && !alone;
+  machine.part_of_mesh = detail::is_part_of_mesh(paths);
   take_nodes(nodes, machine);
   take_traffic(traffic, machine);
   machine.balanced_trees =

@@ -24,15 +24,16 @@ struct NcclMachine {
   bool early_nvswitch = false;    // NVSwitches of the first two generations
   BytesPerSecond switch_link{0};  // of a GPU to its NVSwitches
   bool balanced_trees = false;    // two GPUs of a node are as near to a card of the rings as any
-  bool near_cards = true;    // GPUDirect RDMA to cards that meet their GPUs below a root complex
-  bool pascal = false;       // GPUs before Volta, by their model or NVLinks
-  bool mixed_gpus = false;   // of several generations
-  bool amd = false;          // AMD's CPUs in all nodes
-  bool mixed_hosts = false;  // AMD's CPUs in some nodes only
-  bool grace = false;        // NVIDIA's CPUs
-  bool xgmi_mesh = false;    // MI300X and later, fully connected
-  bool mi350 = false;        // MI350X, MI355X
-  double past_root = 0;      // fraction of the rings' hops in nodes that cross a root complex
+  bool near_cards = true;     // GPUDirect RDMA to cards that meet their GPUs below a root complex
+  bool pascal = false;        // GPUs before Volta, by their model or NVLinks
+  bool mixed_gpus = false;    // of several generations
+  bool amd = false;           // AMD's CPUs in all nodes
+  bool mixed_hosts = false;   // AMD's CPUs in some nodes only
+  bool grace = false;         // NVIDIA's CPUs
+  bool xgmi_mesh = false;     // MI300X and later, fully connected
+  bool mi350 = false;         // MI350X, MI355X
+  bool part_of_mesh = false;  // is_part_of_mesh(): two channels for each ring
+  double past_root = 0;       // fraction of the rings' hops in nodes that cross a root complex
   std::map<PathKind, double> hops = {};  // fraction of the rings' hops in nodes, by kind
   BytesPerSecond in_node;                // of all rings together, between ranks of a node
   BytesPerSecond between;                // of all rings together, between nodes; zero for one node
@@ -59,12 +60,6 @@ struct NcclMachine {
   /// eight and faster than 45 GB/s, and before 2.28 no fewer than in-switch sums have
   /// (ncclTopoPostset() in src/graph/connect.cc).
   [[nodiscard]] int channels() const;
-  /// Three, five, six or seven GPUs of an xGMI mesh, which have two channels for each ring of
-  /// channel_rings(). RCCL has a model of eight (src/graph/rome_models.cc), and more channels for
-  /// two and four (src/init.cc).
-  [[nodiscard]] bool is_part_of_mesh() const {
-    return rccl && xgmi_mesh && nodes == 1 && ranks > 2 && ranks < 8 && ranks != 4;
-  }
   [[nodiscard]] bool has_one_rank_per_node() const { return ranks == nodes; }
 };
 

@@ -22,7 +22,6 @@
 #include "topology/rings/channel_rings.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include "topology/cluster/index.hpp"
@@ -72,20 +71,16 @@ RingOrder ring_by_node(const std::vector<JobNode>& nodes) {
   return RingOrder{std::move(order)};
 }
 
-/// The most rings on a part of an xGMI mesh. RCCL has models of two, four and eight GPUs; its
-/// search finds two rings through three GPUs, one through more (8xmi355x-by-count.yaml in
-/// scenarios/published: 75 and 38 GB/s).
-std::size_t most_on_mesh(const TransferPaths& paths) {
-  const bool mesh = paths.profile().tuner == Tuner::rccl &&
-                    std::ranges::any_of(paths.topology().cluster().cables, [](const Cable& cable) {
-                      return cable.base_class.starts_with("xgmi-mi3");
-                    });
-  const int ranks = paths.ranks();
-  if (!mesh || ranks < 3 || ranks > 7 || ranks == 4) return std::numeric_limits<std::size_t>::max();
-  return ranks == 3 ? 2 : 1;
-}
-
 }  // namespace
+
+bool detail::is_part_of_mesh(const TransferPaths& paths) {
+  const int ranks = paths.ranks();
+  if (ranks < 3 || ranks > 7 || ranks == 4 || paths.profile().tuner != Tuner::rccl) return false;
+  return job_nodes(paths).size() == 1 &&
+         std::ranges::any_of(paths.topology().cluster().cables, [](const Cable& cable) {
+           return cable.base_class.starts_with("xgmi-mi3");
+         });
+}
 
 std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPaths& paths,
                                                                const std::vector<JobNode>& nodes,
@@ -131,9 +126,13 @@ std::vector<RingOrder> channel_rings(const TransferPaths& paths) {
   }
   std::vector<RingOrder> orders;
   if (nodes.size() == 1) {
-    const std::size_t most = most_on_mesh(paths);
     for (std::vector<Rank>& ring : detail::node_rings(paths, nodes.front().ranks)) {
-      if (orders.size() < most) orders.emplace_back(std::move(ring));
+      orders.emplace_back(std::move(ring));
+    }
+    const std::size_t most = paths.ranks() == 3 ? 2 : 1;
+    if (detail::is_part_of_mesh(paths)) {
+      while (orders.size() > most)
+        orders.pop_back();
     }
     return orders;
   }

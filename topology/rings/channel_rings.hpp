@@ -16,6 +16,12 @@ namespace ringcast {
 
 namespace detail {
 
+/// Whether RCCL runs on three, five, six or seven GPUs of a node's xGMI mesh. It has a model of
+/// eight (src/graph/rome_models.cc) and more channels for two and four (src/init.cc); others get
+/// two channels for each ring that NCCL's search finds: two rings through three GPUs, one through
+/// more (8xmi355x-by-count.yaml in scenarios/published: 75 and 38 GB/s).
+[[nodiscard]] bool is_part_of_mesh(const TransferPaths& paths);
+
 /// The paths through a node that rings may use; the defaults are NCCL's.
 struct NodePathChoice {
   std::size_t rings_per_card = 1;

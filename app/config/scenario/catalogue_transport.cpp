@@ -135,7 +135,7 @@ bool is_file_name(const std::string& text) {
 bool has_gpus_of_vendor(const ClusterSpec& cluster, bool of_amd) {
   return has_class(link_classes_of(cluster), of_amd ? "xgmi-mi" : "nvlink-") ||
          std::ranges::any_of(cluster.node_types, [of_amd](const NodeTypeSpec& type) {
-           const GpuModel* const model = type.gpu.empty() ? nullptr : find_gpu_model(type.gpu);
+           const GpuModel* const model = find_gpu_model(type.gpu);
            return model != nullptr && model->is_amd() == of_amd;
          });
 }
