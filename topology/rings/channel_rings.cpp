@@ -22,6 +22,7 @@
 #include "topology/rings/channel_rings.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "topology/cluster/index.hpp"
@@ -124,18 +125,14 @@ std::vector<RingOrder> channel_rings(const TransferPaths& paths) {
       return {ring_by_node(nodes)};
     }
   }
-  std::vector<RingOrder> orders;
   if (nodes.size() == 1) {
-    for (std::vector<Rank>& ring : detail::node_rings(paths, nodes.front().ranks)) {
-      orders.emplace_back(std::move(ring));
-    }
-    const std::size_t most = paths.ranks() == 3 ? 2 : 1;
+    std::vector<std::vector<Rank>> rings = detail::node_rings(paths, nodes.front().ranks);
     if (detail::is_part_of_mesh(paths)) {
-      while (orders.size() > most)
-        orders.pop_back();
+      rings.resize(std::min(rings.size(), std::size_t{paths.ranks() == 3 ? 2U : 1U}));
     }
-    return orders;
+    return {std::make_move_iterator(rings.begin()), std::make_move_iterator(rings.end())};
   }
+  std::vector<RingOrder> orders;
   for (const std::vector<std::vector<Rank>>& ring : detail::node_paths(paths, nodes)) {
     std::vector<Rank> order;
     for (const std::vector<Rank>& path : ring) {
