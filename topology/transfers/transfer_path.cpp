@@ -104,14 +104,10 @@ bool TransferPath::has_handshake(Bytes length) const {
 
 TransferPaths::TransferPaths(const Topology& topology, TransportProfile profile,
                              std::vector<int> places)
-    : topology_{&topology}, profile_{std::move(profile)}, places_{std::move(places)} {
-  for (const int place : places_) {
-    if (!is_gpu(topology, place)) continue;
-    const std::size_t node = detail::index(topology.cluster().vertex(place).node);
-    gpus_of_nodes_.resize(std::max(gpus_of_nodes_.size(), node + 1));
-    ++gpus_of_nodes_[node];
-  }
-}
+    : topology_{&topology},
+      profile_{std::move(profile)},
+      places_{std::move(places)},
+      gpudirect_{topology, places_} {}
 
 const TransferPath& TransferPaths::between(Rank from, Rank to) const {
   const auto key = static_cast<std::uint64_t>(index_of(from)) * places_.size() +
@@ -189,7 +185,7 @@ TransferPath TransferPaths::find_in_node(int from, int to) const {
     return path;
   }
   path.level = level_between(topology, from, to);
-  if (has_p2p(from, path.level)) {
+  if (gpudirect_.has_p2p(profile_, from, path.level)) {
     path.kind = path.level == PathLevel::nvl ? PathKind::nvlink : PathKind::p2p;
     path.main = LegBuilder{topology}.route(from, to, peers_past_root(path.level)).build();
     return path;
@@ -200,18 +196,6 @@ TransferPath TransferPaths::find_in_node(int from, int to) const {
   arrange(path, copy_between(from, host), copy_between(host, to), std::nullopt, topology,
           profile_.pipelined_staging);
   return path;
-}
-
-/// Whether a GPU and one at this distance in its node write to each other directly.
-bool TransferPaths::has_p2p(int gpu, PathLevel level) const {
-  if (level != PathLevel::nvl && !topology_->cluster().vertex(gpu).gpudirect) return false;
-  if (reaches(profile_.p2p, level)) return true;
-  const Vertex& host = topology_->cluster().vertex(topology_->host_of(gpu));
-  // ncclTopoCheckP2p() in src/graph/paths.cc counts the GPUs since then; RCCL does not.
-  constexpr NcclVersion first_to_count{2, 23};
-  const bool counted = profile_.tuner != Tuner::rccl && profile_.nccl_version >= first_to_count;
-  return host.amd && (!counted || gpus_of_nodes_[detail::index(host.node)] <= 2) &&
-         reaches(profile_.p2p_amd_pairs, level);
 }
 
 /// Each copy reads one memory and writes one; the last copy writes the receiver's. The receiver
@@ -247,10 +231,12 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   path.level = std::max({path.level, out_level, in_level});
   const std::optional<PathLevel> gdr = gdr_level(profile_.gdr, past_root);
   const auto is_staged = [&](int gpu, int card, PathLevel level) {
-    const bool has_gdr = topology.cluster().vertex(gpu).gpudirect && reaches(gdr, level);
-    return is_apart(topology, gpu, card) && !has_gdr;
+    return is_apart(topology, gpu, card) && !gpudirect_.has_rdma(gpu, level, gdr);
   };
-  path.staged_by_sender = is_staged(from, out_card, out_level);
+  const bool stages_sends =
+      profile_.tuner == Tuner::nccl && is_apart(topology, from, out_card) &&
+      gpudirect_.stages_sends(from, topology.cable_of(route.links.front()).base_class);
+  path.staged_by_sender = stages_sends || is_staged(from, out_card, out_level);
   path.staged_by_receiver = is_staged(to, in_card, in_level);
 
   std::optional<Leg> down;

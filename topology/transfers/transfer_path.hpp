@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "engine/numbers/flat_numbers.hpp"
+#include "topology/transfers/gpudirect.hpp"
 #include "topology/transfers/leg.hpp"
 #include "topology/transfers/rendezvous.hpp"
 #include "topology/transfers/transport_profile.hpp"
@@ -64,7 +65,7 @@ void for_each_leg(const TransferPath& path, const Visit& visit) {
 ///   otherwise through the memory of the sender's socket, which the bytes cross twice.
 /// - Between nodes, a GPU and its card communicate directly up to the profile's gdr level (if
 ///   LinkClass::gdr_past_root, through root complexes, too), otherwise through the memory of the
-///   GPU's socket.
+///   GPU's socket. NCCL also stages what old GPUs send (GpuDirect::stages_sends()).
 /// - Processes of a node copy to each other (profile: host_copies): the receiver's core reads the
 ///   sender's buffer, or the sender's core writes shared memory first. A network card accesses a
 ///   process's memory without its core.
@@ -91,7 +92,6 @@ class TransferPaths {
  private:
   [[nodiscard]] TransferPath find(int from, int to) const;
   [[nodiscard]] TransferPath find_in_node(int from, int to) const;
-  [[nodiscard]] bool has_p2p(int gpu, PathLevel level) const;
   [[nodiscard]] TransferPath find_between_nodes(int from, int to) const;
   [[nodiscard]] Leg copy_between(int from, int to) const;
   [[nodiscard]] Leg copy_between_hosts(int from, int to) const;
@@ -99,7 +99,7 @@ class TransferPaths {
   const Topology* topology_;
   TransportProfile profile_;
   std::vector<int> places_;
-  std::vector<int> gpus_of_nodes_;         // those of places_
+  GpuDirect gpudirect_;
   mutable FoundOnce<TransferPath> paths_;  // by from * ranks + to
 };
 

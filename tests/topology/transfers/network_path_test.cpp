@@ -59,6 +59,41 @@ TEST(NetworkPaths, UseGpuDirectPastRootComplexesOnSlingshot) {
   EXPECT_TRUE(staged("slingshot-11", {.gdr = std::nullopt}));
 }
 
+// ncclTopoCheckGdr() in NCCL's src/graph/paths.cc: GPUs before Ampere that share their node with
+// others and have no NVLink. Without a model, GPUs of PCIe 3.0 are such.
+TEST(NetworkPaths, OfOldGpusWithoutNvlinkStageWhatTheySend) {
+  NodeTypeSpec type = dual_root();
+  const auto sends_staged = [&](Tuner tuner, int ranks_per_node) {
+    ClusterSpec spec = on_one_switch(type, 2);
+    const Topology topology{build_cluster(spec)};
+    const int second = ranks_per_node == 1 ? 8 : 1;
+    const TransferPaths paths{topology,
+                              {.tuner = tuner},
+                              {topology.vertex_of(Rank{0}), topology.vertex_of(Rank{second}),
+                               topology.vertex_of(Rank{9})}};
+    const TransferPath& path = paths.between(Rank{0}, Rank{2});
+    EXPECT_FALSE(path.staged_by_receiver);
+    return path.staged_by_sender;
+  };
+  EXPECT_FALSE(sends_staged(Tuner::nccl, 2)) << "neither a model nor a known class of links";
+  type.gpu = "V100";
+  EXPECT_TRUE(sends_staged(Tuner::nccl, 2));
+  EXPECT_FALSE(sends_staged(Tuner::nccl, 1)) << "alone in its node";
+  EXPECT_FALSE(sends_staged(Tuner::none, 2));
+  EXPECT_FALSE(sends_staged(Tuner::rccl, 2));
+  for (SocketSpec& socket : type.sockets) {
+    for (DeviceSpec& below : socket.root_complexes.front().devices.front().devices) {
+      below.cable.base_class = "pcie-3.0-x16";
+    }
+  }
+  type.gpu = "A100";
+  EXPECT_FALSE(sends_staged(Tuner::nccl, 2)) << "the model decides, not its PCIe link";
+  type.gpu.clear();
+  EXPECT_TRUE(sends_staged(Tuner::nccl, 2));
+  type.nvlinks = {{0, 1, 1, cable("nvlink-2.0", 20, 0.5)}};
+  EXPECT_FALSE(sends_staged(Tuner::nccl, 2));
+}
+
 // 5 GB/s between nodes, where a channel carries 9 in a node; without a rate of their own 9.
 TEST(NetworkPaths, HaveARateOfTheirOwn) {
   const Topology topology{build_cluster(machines::on_one_switch(machines::dual_root(), 2))};

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "topology/routes/topology.hpp"
+#include "topology/transfers/transport_profile.hpp"
+
+namespace ringcast {
+
+/// Where a job uses GPUDirect: P2P between the GPUs of a node, RDMA between a GPU and a network
+/// card. Otherwise messages are staged through host memory.
+class GpuDirect {
+ public:
+  /// `places`: the vertices of the job's ranks. The topology must outlive this.
+  GpuDirect(const Topology& topology, std::span<const int> places);
+
+  /// Whether a GPU and one at this distance in its node write to each other directly.
+  [[nodiscard]] bool has_p2p(const TransportProfile& profile, int gpu, PathLevel level) const;
+  /// Whether cards at this distance write to the GPU's memory and read from it. `allowed`: the
+  /// farthest level at which they do.
+  [[nodiscard]] bool has_rdma(int gpu, PathLevel level, std::optional<PathLevel> allowed) const;
+  /// Whether NCCL stages what this GPU sends although cards may read from it: before Ampere,
+  /// without NVLink and not alone in the node, where reads would compete with other GPUs' traffic
+  /// (ncclTopoCheckGdr() in src/graph/paths.cc). `link_class`: that of the GPU's PCIe cable, which
+  /// gives the generation of an unknown model.
+  [[nodiscard]] bool stages_sends(int gpu, std::string_view link_class) const;
+
+ private:
+  const Topology* topology_;
+  std::vector<std::vector<int>> gpus_of_nodes_;
+};
+
+}  // namespace ringcast
