@@ -11,6 +11,7 @@ struct MpiProgram;
 /// main.cpp.
 void add_predict_command(Command& program);
 void add_show_command(Command& program);
+void add_links_command(Command& program);
 void add_validate_command(Command& program);
 void add_plot_command(Command& program);
 void add_import_command(Command& program);

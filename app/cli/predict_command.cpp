@@ -244,7 +244,10 @@ void add_predict_command(Command& program) {
   Command command = program.command(
       "predict",
       "simulate a scenario and print how long its all-reduces or training iterations take");
-  command.option("scenario", arguments->scenario, "a scenario file").required();
+  command
+      .option("scenario", arguments->scenario,
+              "a scenario, or a cluster to predict with NCCL for a series of sizes")
+      .required();
   add_output_options(command, arguments->output);
   add_simulation_options(command, arguments->output);
   command
@@ -259,7 +262,8 @@ void add_predict_command(Command& program) {
       "training: the number of GPUs up to which efficiency stays at e.g. 80%, and what limits it");
   command
       .option("--fidelity", arguments->fidelity,
-              "auto: the cheapest way that is exact; simulated: SimGrid on all ranks, to compare")
+              "auto: the fastest method, whose errors are printed if it is not exact; simulated: "
+              "SimGrid on all ranks, to compare")
       .one_of({"auto", "simulated"})
       .shows_default();
   command

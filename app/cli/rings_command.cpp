@@ -238,7 +238,8 @@ void add_search_options(Command& command, RingsArguments& arguments) {
   command.option("--ranks", arguments.ranks, "the number of ranks; by default all of the cluster");
   command
       .option("--transport", arguments.transport,
-              "a transport file; by default the scenario's, or NCCL for a cluster")
+              "a transport file, a name of the catalogue, or a release of NCCL: nccl-2.26; by "
+              "default the scenario's, or NCCL for a cluster")
       .file_name();
   command.option("--size", arguments.size,
                  "the buffer to predict for; by default the scenario's largest, or 1 GiB");

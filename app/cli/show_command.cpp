@@ -72,25 +72,12 @@ Shown read_shown(const std::filesystem::path& file) {
   return {std::move(scenario.cluster), std::move(scenario.transport)};
 }
 
-/// The transport of the option, else the scenario's, else one that uses every feature of the
-/// cables.
+/// The transport of the option, else the scenario's, else the default of the cluster.
 TransportProfile transport_of(const ShowArguments& arguments, const Shown& shown) {
   if (!arguments.transport.empty()) {
     return read_transport(transport_option(arguments.transport, shown.cluster));
   }
-  if (shown.transport) {
-    return *shown.transport;
-  }
-  TransportProfile any;
-  any.name = "a transport that writes to any peer directly (name another with --transport)";
-  return any;
-}
-
-/// The same, but for a cluster alone its default transport.
-TransportProfile transport_of_rings(const ShowArguments& arguments, const Shown& shown) {
-  return arguments.transport.empty() && !shown.transport
-             ? read_transport(default_transport_file(shown.cluster))
-             : transport_of(arguments, shown);
+  return shown.transport ? *shown.transport : read_transport(default_transport_file(shown.cluster));
 }
 
 /// --paths or --rings.
@@ -101,8 +88,7 @@ void print_own_table(const ShowArguments& arguments) {
   }
   const Shown shown = read_shown(arguments.cluster);
   const Topology topology{build_cluster(shown.cluster)};
-  const TransportProfile profile =
-      arguments.rings ? transport_of_rings(arguments, shown) : transport_of(arguments, shown);
+  const TransportProfile profile = transport_of(arguments, shown);
   const TransferPaths paths{topology, profile,
                             places_of_ranks(topology, topology.ranks(), profile)};
   print_output(arguments.rings ? ring_table(paths) : path_matrix(paths));
@@ -162,7 +148,8 @@ void add_show_command(Command& program) {
       .excludes(paths);
   command
       .option("--transport", arguments->transport,
-              "with --paths or --rings: a transport file; by default the scenario's")
+              "with --paths or --rings: a transport file, a name of the catalogue, or a release of "
+              "NCCL: nccl-2.26; by default the scenario's, or NCCL for a cluster")
       .file_name();
   command.runs([arguments] {
     run_show(*arguments);

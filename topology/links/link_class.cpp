@@ -214,8 +214,7 @@ void add_hosts(std::vector<LinkClass>& table) {
   for (const Host& host : hosts) {
     table.push_back({std::string{host.name}, gigabytes(host.achievable), gigabytes(host.achievable),
                      socket_latency,
-                     fmt::format("NCCL's {} (src/graph/topo.h), which names no line rate: raw "
-                                 "repeats the achievable rate; {}",
+                     fmt::format("NCCL's {} (src/graph/topo.h), also as the line rate; {}",
                                  host.constant, socket_latency_source)});
   }
 }
