@@ -1,5 +1,4 @@
-#include "app/config/yaml/yaml_parser.hpp"
-
+// yaml_of(), on the parser of yaml-cpp.
 #include <algorithm>
 #include <istream>
 #include <set>
@@ -9,6 +8,7 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include "app/config/yaml/yaml_reader.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -236,7 +236,7 @@ std::string_view remedy_of(std::string_view message) {
 
 }  // namespace
 
-InputValue parse_yaml(const std::string& name, const std::string& text) {
+InputNode yaml_of(std::string name, const std::string& text) {
   TreeBuilder tree{name, text};
   // The parser takes a quote that is still open in white space at the end as closed.
   BoundedText bounded{text.substr(0, text.find_last_not_of(" \t\r\n") + 1), tree};
@@ -253,7 +253,8 @@ InputValue parse_yaml(const std::string& name, const std::string& text) {
   if (!tree.has_root()) {
     throw ScenarioError{fmt::format("{}: is empty (expected a YAML file)", name)};
   }
-  return tree.take_root();
+  return InputNode{std::make_shared<const InputDocument>(
+      InputDocument{InputDocument::Kind::file, std::move(name), tree.take_root()})};
 }
 
 }  // namespace ringcast

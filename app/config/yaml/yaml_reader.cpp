@@ -9,7 +9,6 @@
 #include "app/common/file_input.hpp"
 #include "app/common/file_output.hpp"
 #include "app/config/yaml/nearest_name.hpp"
-#include "app/config/yaml/yaml_parser.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -53,12 +52,6 @@ fs::path shortened(const fs::path& file) {
 }
 
 }  // namespace
-
-InputNode yaml_of(std::string name, const std::string& text) {
-  InputValue root = parse_yaml(name, text);
-  return InputNode{std::make_shared<const InputDocument>(
-      InputDocument{InputDocument::Kind::file, std::move(name), std::move(root)})};
-}
 
 InputNode read_yaml(const std::filesystem::path& file) {
   const std::filesystem::path found = find_data_file(file);
