@@ -167,7 +167,7 @@ CableSpec cable_of_class_and_values(const InputNode& node, const InputNode& link
 }
 
 CableSpec cable_of_map(const InputNode& node) {
-  node.allow_keys(keys_of("link"));
+  node.allow_keys_of("link");
   const auto link_class = node.find("class");
   CableSpec cable =
       link_class ? cable_of_class_and_values(node, *link_class) : cable_of_values(node);

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include "app/config/cluster/cluster_parts.hpp"
-#include "app/config/cluster/link_uses.hpp"
-#include "app/config/yaml/known_keys.hpp"
 #include "engine/numbers/ascii.hpp"
 
 namespace ringcast {
@@ -99,7 +97,7 @@ Place& place_named(const InputNode& at, Places& places) {
 }
 
 void read_card(const InputNode& node, const NamedCables& named, Places& places) {
-  node.allow_keys(keys_of("nics entry"));
+  node.allow_keys_of("nics entry");
   Place& place = place_named(node.require("at", "a root complex or switch, e.g. root0"), places);
   DeviceSpec card;
   card.kind = VertexKind::nic;

@@ -10,7 +10,6 @@
 #include "app/config/cluster/nvlink_domains.hpp"
 #include "app/config/cluster/staging_limits.hpp"
 #include "app/config/yaml/file_kind.hpp"
-#include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/yaml_reader.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/cluster/part_of_cluster.hpp"
@@ -21,7 +20,7 @@ namespace ringcast {
 namespace {
 
 NodeGroupSpec read_group(const InputNode& node, const std::vector<NodeTypeSpec>& types) {
-  node.allow_keys(keys_of("nodes entry"));
+  node.allow_keys_of("nodes entry");
   NodeGroupSpec group;
   group.type = node.require("type", "a name under node_types")
                    .one_of("node type", names_of(types, &NodeTypeSpec::name));

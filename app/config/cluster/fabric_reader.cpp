@@ -6,8 +6,6 @@
 
 #include "app/common/mapped.hpp"
 #include "app/config/cluster/cluster_parts.hpp"
-#include "app/config/cluster/link_uses.hpp"
-#include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/nearest_name.hpp"
 #include "engine/numbers/ascii.hpp"
 
@@ -21,7 +19,7 @@ CableSpec fabric_cable(const InputNode& node, const NamedCables& named) {
 }
 
 SingleSwitchSpec read_single_switch(const InputNode& fabric, const NamedCables& named) {
-  fabric.allow_keys(keys_of("fabric of kind switch"));
+  fabric.allow_keys_of("fabric of kind switch");
   return {fabric.count("rails"), fabric_cable(fabric, named)};
 }
 
@@ -35,7 +33,7 @@ double read_oversubscription(const InputNode& node) {
 }
 
 FatTreeSpec read_fat_tree(const InputNode& fabric, const NamedCables& named) {
-  fabric.allow_keys(keys_of("fabric of kind fat-tree"));
+  fabric.allow_keys_of("fabric of kind fat-tree");
   FatTreeSpec tree;
   if (const auto levels = fabric.find("levels")) {
     tree.levels = static_cast<int>(levels->integer(2, 3));
@@ -98,7 +96,7 @@ std::string read_end(const InputNode& node, const Ends& ends) {
 
 ExplicitFabricSpec::Cable read_fabric_cable(const InputNode& node, const Ends& ends,
                                             const NamedCables& named) {
-  node.allow_keys(keys_of("cables entry"));
+  node.allow_keys_of("cables entry");
   static constexpr std::string_view expected = "a switch or a card, e.g. node0.nic0";
   ExplicitFabricSpec::Cable cable{read_end(node.require("from", expected), ends),
                                   read_end(node.require("to", expected), ends),
@@ -114,7 +112,7 @@ ExplicitFabricSpec::Cable read_fabric_cable(const InputNode& node, const Ends& e
 
 ExplicitFabricSpec read_explicit(const InputNode& fabric, const NamedCables& named,
                                  const ClusterSpec& cluster) {
-  fabric.allow_keys(keys_of("fabric of kind explicit"));
+  fabric.allow_keys_of("fabric of kind explicit");
   ExplicitFabricSpec spec;
   Ends ends{{}, cards_of_nodes(cluster)};
   for (const InputNode& item : fabric.items("switches")) {

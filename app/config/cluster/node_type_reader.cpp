@@ -10,8 +10,6 @@
 #include "app/config/cluster/amd_peer_limits.hpp"
 #include "app/config/cluster/cluster_parts.hpp"
 #include "app/config/cluster/link_names.hpp"
-#include "app/config/cluster/link_uses.hpp"
-#include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/nearest_name.hpp"
 #include "topology/cluster/device_tree.hpp"
 #include "topology/links/gpu_models.hpp"
@@ -61,8 +59,9 @@ std::vector<DeviceSpec> read_devices(const InputNode& node, const NamedCables& n
 
 DeviceSpec read_device(const InputNode& node, const NamedCables& named) {
   refuse_models(node, {"gpu", "gpus", "gpu_model", "model"});
-  node.allow_keys(keys_of("device"));
-  DeviceSpec device{read_kind(node),
+  node.allow_keys_of("device");
+  const InputNode kind = node.require("kind", "gpu, pcie-switch or nic");
+  DeviceSpec device{kind.one_of("kind", device_kinds),
                     node.count("count"),
                     required_cable(node, named, LinkUse::parts_of_node),
                     {}};
@@ -81,7 +80,7 @@ std::vector<DeviceSpec> read_devices(const InputNode& node, const NamedCables& n
 }
 
 RootComplexSpec read_root_complex(const InputNode& node, const NamedCables& named) {
-  node.allow_keys(keys_of("root complex"));
+  node.allow_keys_of("root complex");
   return {node.count("count"), optional_cable(node, "link", named), read_devices(node, named)};
 }
 
@@ -109,7 +108,7 @@ void read_processes(const InputNode& node, const NamedCables& named, SocketSpec&
 std::vector<CachedRate> read_caches(const InputNode& socket) {
   std::vector<CachedRate> caches;
   for (const InputNode& item : socket.items("caches")) {
-    item.allow_keys(keys_of("caches entry"));
+    item.allow_keys_of("caches entry");
     const InputNode touched = item.require("touched", "a size, e.g. 32 MiB");
     const Bytes size = touched.size();
     if (size <= (caches.empty() ? Bytes{0} : caches.back().touched)) {
@@ -122,7 +121,7 @@ std::vector<CachedRate> read_caches(const InputNode& socket) {
 }
 
 SocketSpec read_socket(const InputNode& node, const NamedCables& named) {
-  node.allow_keys(keys_of("socket"));
+  node.allow_keys_of("socket");
   SocketSpec socket{node.count("count"), {}};
   socket.memory = read_limit(node, "memory");
   read_processes(node, named, socket);
@@ -143,7 +142,7 @@ int read_gpu_number(const InputNode& node, std::int64_t gpus) {
 }
 
 NvlinkSpec read_nvlink(const InputNode& node, std::int64_t gpus, const NamedCables& named) {
-  node.allow_keys(keys_of("nvlinks entry"));
+  node.allow_keys_of("nvlinks entry");
   const InputNode between = node.require("between", "two GPUs, e.g. [0, 1]");
   const std::vector<InputNode> ends = between.items();
   if (ends.size() != 2) {
@@ -227,7 +226,7 @@ void read_gpus_model(const InputNode& node, NodeTypeSpec& type) {
 }
 
 NvswitchSpec read_nvswitch(const InputNode& node, const NamedCables& named) {
-  node.allow_keys(keys_of("nvswitch"));
+  node.allow_keys_of("nvswitch");
   const CableSpec cable = required_cable(node, named, LinkUse::gpus);
   // With a bandwidth of its own, one cable may stand for all links.
   const LinkClass* const single = find_link_class(cable.base_class);
@@ -254,7 +253,7 @@ void read_sockets(const InputNode& node, const NamedCables& named, NodeTypeSpec&
 
 NodeTypeSpec read_node_type(std::string name, const InputNode& node, const NamedCables& named) {
   refuse_models(node, {"gpus", "gpu_model", "model"});
-  node.allow_keys(keys_of("node type"));
+  node.allow_keys_of("node type");
   NodeTypeSpec type;
   type.name = std::move(name);
   type.socket_cable = optional_cable(node, "socket_link", named, LinkUse::sockets);

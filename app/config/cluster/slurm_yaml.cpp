@@ -1,9 +1,8 @@
 #include "app/config/cluster/slurm_yaml.hpp"
 
-#include <array>
 #include <optional>
-#include <span>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -23,7 +22,7 @@ void add_names(const std::optional<InputNode>& list, const std::string& key, Slu
 
 /// The switches of a tree, or the blocks of a block topology: `list` with entries of these keys.
 std::vector<SlurmEntry> entries_of(const InputNode& topology, std::string_view list,
-                                   std::span<const std::string_view> keys) {
+                                   const std::vector<std::string_view>& keys) {
   const bool is_tree = list == "switches";
   std::vector<SlurmEntry> entries;
   for (const InputNode& node : topology.require(list, fmt::format("a list of {}", list)).items()) {
@@ -38,14 +37,13 @@ std::vector<SlurmEntry> entries_of(const InputNode& topology, std::string_view l
 }
 
 std::vector<SlurmEntry> entries_of_tree(const InputNode& tree) {
-  tree.allow_keys(std::array<std::string_view, 1>{"switches"});
-  return entries_of(tree, "switches",
-                    std::array<std::string_view, 3>{"switch", "children", "nodes"});
+  tree.allow_keys({"switches"});
+  return entries_of(tree, "switches", {"switch", "children", "nodes"});
 }
 
 std::vector<SlurmEntry> entries_of_blocks(const InputNode& block) {
-  block.allow_keys(std::array<std::string_view, 2>{"block_sizes", "blocks"});
-  return entries_of(block, "blocks", std::array<std::string_view, 2>{"block", "nodes"});
+  block.allow_keys({"block_sizes", "blocks"});
+  return entries_of(block, "blocks", {"block", "nodes"});
 }
 
 /// The default topology of jobs. If it is flat, which does not describe the network, another one of
@@ -74,8 +72,7 @@ IbNetwork read_slurm_yaml(const std::string& name, const std::string& text) {
                   "the switches of a tree, or the blocks of a block topology");
   }
   // The other topologies may be of kinds that only later versions of Slurm have.
-  topology.allow_keys(
-      std::array<std::string_view, 5>{"topology", "cluster_default", "tree", "block", "flat"});
+  topology.allow_keys({"topology", "cluster_default", "tree", "block", "flat"});
   IbNetwork network =
       slurm_network(name, tree ? entries_of_tree(*tree) : entries_of_blocks(*block));
   if (topologies.size() > 1) {

@@ -6,7 +6,6 @@
 
 #include "app/common/counted.hpp"
 #include "app/config/scenario/input_numbers.hpp"
-#include "app/config/yaml/known_keys.hpp"
 
 namespace ringcast {
 
@@ -19,7 +18,7 @@ std::vector<FittedInput> read_fitted_numbers(const InputNode& node,
   const std::vector<std::string_view> names = names_of(known, &InputNumber::name);
   std::vector<FittedInput> numbers;
   for (const InputNode& item : node.items()) {
-    item.allow_keys(keys_of("numbers entry"));
+    item.allow_keys_of("numbers entry");
     const InputNode name = item.require("name", "a parameter as predict --why names it");
     FittedInput number{name.one_of("parameter", names), ""};
     if (const auto from = item.find("from")) number.from = from->text();
@@ -56,7 +55,7 @@ void mark_fitted(const InputNode& node, std::vector<PublishedRow>& rows) {
 }  // namespace
 
 void read_fit_on(const InputNode& node, PublishedSet& set) {
-  node.allow_keys(keys_of("fit_on"));
+  node.allow_keys_of("fit_on");
   set.fitted_numbers =
       read_fitted_numbers(node.require("numbers", "a list of {name, from}: what was fitted"),
                           input_numbers(set.scenario));

@@ -4,7 +4,6 @@
 
 #include "app/config/scenario/model_reader.hpp"
 #include "app/config/yaml/file_kind.hpp"
-#include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/yaml_reader.hpp"
 
 namespace ringcast {
@@ -62,7 +61,7 @@ Seconds read_positive_time(const InputNode& node) {
 
 void read_layers(const InputNode& list, GpuCompute& gpu) {
   for (const InputNode& node : list.items()) {
-    node.allow_keys(keys_of("measured layer"));
+    node.allow_keys_of("measured layer");
     const InputNode name = node.require("name", "a layer of the model");
     const LayerWork work{node.require("forward", "a time, e.g. 1.2 ms").time(),
                          node.require("backward", "a time, e.g. 2.4 ms").time()};

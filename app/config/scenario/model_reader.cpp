@@ -7,7 +7,6 @@
 #include "app/common/mapped.hpp"
 #include "app/config/scenario/sweep_reader.hpp"
 #include "app/config/yaml/file_kind.hpp"
-#include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/yaml_reader.hpp"
 
 namespace ringcast {
@@ -24,7 +23,7 @@ LayerWork read_work(const InputNode& node) {
 }
 
 ModelLayer read_layer(const InputNode& node) {
-  node.allow_keys(keys_of("layers entry"));
+  node.allow_keys_of("layers entry");
   ModelLayer layer;
   layer.name = node.require("name", "a text").name();
   layer.count = node.count("count");

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "app/config/yaml/known_keys.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 
 namespace ringcast {
@@ -38,7 +37,7 @@ EfaTuner efa_tuner_named(const InputNode& node) {
 }
 
 Protocol read_protocol(const InputNode& entry) {
-  entry.allow_keys(keys_of("protocols entry"));
+  entry.allow_keys_of("protocols entry");
   Protocol read;
   const std::vector<std::string>& known = allreduce_names();
   const std::vector<std::string_view> algorithms{known.begin(), known.end()};
@@ -47,7 +46,7 @@ Protocol read_protocol(const InputNode& entry) {
   if (const auto cost = entry.find("call_overhead")) read.call_overhead = read_cost(*cost);
   if (const auto part = entry.find("efficiency")) read.efficiency = part->percentage(0.1, 100);
   const InputNode latencies = entry.require("latencies", "a time for each kind of path");
-  latencies.allow_keys(keys_of("overheads"));
+  latencies.allow_keys_of("overheads");
   for (const PathKind kind : every_path_kind) {
     if (const auto found = latencies.find(key_of(kind))) read.latencies[kind] = read_cost(*found);
   }

@@ -15,7 +15,6 @@
 #include "app/config/scenario/sweep_reader.hpp"
 #include "app/config/scenario/transport_reader.hpp"
 #include "app/config/yaml/file_kind.hpp"
-#include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/yaml_reader.hpp"
 #include "engine/collectives/transfers.hpp"
 #include "engine/schedule/bus_bandwidth.hpp"
@@ -117,7 +116,7 @@ std::vector<int> read_gpu_list(const InputNode& list, int gpus_there, int ranks)
 }
 
 PublishedRow read_row(const InputNode& node, const RowContext& context) {
-  node.allow_keys(keys_of("rows entry"));
+  node.allow_keys_of("rows entry");
   PublishedRow row;
   const InputNode ranks = node.require("ranks", "how many ranks took part");
   row.ranks = read_rank_count(ranks, context.gpus);
@@ -157,7 +156,7 @@ void refuse_second_rows(const InputNode& node, const PublishedSet& set) {
 
 /// Reads `judged_from`: rows with smaller buffers are not judged.
 void read_judged_from(const InputNode& node, std::vector<PublishedRow>& rows) {
-  node.allow_keys(keys_of("judged_from"));
+  node.allow_keys_of("judged_from");
   const Bytes least = node.require("size", "a size, e.g. 4 MiB").size();
   const std::string why = node.require("why", "the reason why smaller rows are not judged").text();
   for (PublishedRow& row : rows) {

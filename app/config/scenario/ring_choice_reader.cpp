@@ -6,7 +6,6 @@
 
 #include "app/common/counted.hpp"
 #include "app/config/scenario/scenario_reader.hpp"
-#include "app/config/yaml/known_keys.hpp"
 
 namespace ringcast {
 
@@ -99,7 +98,7 @@ std::vector<std::vector<Rank>> read_channels(const InputNode& node, const RingDe
 }
 
 RingChoice read_named(const InputNode& node, const RingDemands& demands) {
-  node.allow_keys(keys_of("ring order"));
+  node.allow_keys_of("ring order");
   const InputNode name = node.require("name", "a name for the results");
   RingChoice choice{name.text(), {}};
   if (std::ranges::find(ring_rules(), choice.name) != ring_rules().end()) {

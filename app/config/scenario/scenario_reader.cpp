@@ -14,7 +14,6 @@
 #include "app/config/scenario/training_reader.hpp"
 #include "app/config/scenario/transport_reader.hpp"
 #include "app/config/yaml/file_kind.hpp"
-#include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/yaml_reader.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "topology/cluster/part_of_cluster.hpp"
@@ -167,7 +166,7 @@ void read_parameter_servers(const InputNode& file, const ScenarioOverrides& over
                             Scenario& scenario) {
   const auto servers = file.find("parameter_servers");
   if (!servers) return;
-  servers->allow_keys(keys_of("parameter servers"));
+  servers->allow_keys_of("parameter servers");
   const bool serve = std::ranges::any_of(scenario.algorithms, has_servers);
   // An option may narrow the file's sweep to the other algorithms.
   if (!serve && !overrides.algorithm) {

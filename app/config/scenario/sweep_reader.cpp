@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
-#include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/nearest_name.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/collectives/transfers.hpp"
@@ -79,7 +78,7 @@ Bytes read_whole_elements(const InputNode& node, ElementType type) {
 namespace {
 
 std::vector<Bytes> read_series(const InputNode& node, ElementType type) {
-  node.allow_keys(keys_of("sizes series"));
+  node.allow_keys_of("sizes series");
   const InputNode min = node.require("min", "a size, e.g. 1 KiB");
   const InputNode max = node.require("max", "a size, e.g. 1 GiB");
   const Bytes least = read_whole_elements(min, type);

@@ -9,7 +9,6 @@
 #include "app/config/scenario/model_reader.hpp"
 #include "app/config/scenario/scenario_reader.hpp"
 #include "app/config/scenario/sweep_reader.hpp"
-#include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/sourced_value.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
@@ -21,7 +20,7 @@ constexpr std::int64_t largest_global_batch = 1'000'000'000;
 constexpr Seconds most_optimizer{3600};
 
 InputNode model_node(const InputNode& training, const std::filesystem::path& folder) {
-  training.allow_keys(keys_of("training"));
+  training.allow_keys_of("training");
   return resolved(training.require("model", "a model file, e.g. models/vgg16.yaml"), folder);
 }
 
@@ -164,7 +163,7 @@ void expect_tuner(const Scenario& scenario) {
 
 /// `ranks`: of the largest job.
 std::vector<Straggler> read_stragglers(const InputNode& node, int ranks) {
-  node.allow_keys(keys_of("stragglers"));
+  node.allow_keys_of("stragglers");
   const double slowdown = node.require("slowdown", "a number, e.g. 1.3").number(1, 1000);
   std::vector<Straggler> stragglers;
   for (const InputNode& item : node.require("ranks", "a list of ranks").one_or_more()) {

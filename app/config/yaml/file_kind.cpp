@@ -32,7 +32,7 @@ bool has_keys(const FileKind& kind, const std::vector<InputNode::Entry>& entries
   if (kind.section == "result") {
     return entries.front().key == "schema_version";
   }
-  const std::span<const std::string_view> known = keys_of(kind.section);
+  const std::vector<std::string_view>& known = keys_of(kind.section);
   return std::ranges::all_of(entries, [known](const InputNode::Entry& entry) {
     return std::ranges::find(known, entry.key) != known.end();
   });
@@ -51,7 +51,7 @@ void expect_kind(const InputNode& node, std::string_view section) {
       node.fail(fmt::format("is {}", kind->name), fmt::format("{}; {}", wanted->name, kind->use));
     }
   }
-  node.allow_keys(keys_of(section));
+  node.allow_keys_of(section);
 }
 
 InputNode section_or_whole(const InputNode& node, std::string_view key) {

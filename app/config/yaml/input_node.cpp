@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/nearest_name.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -77,7 +78,7 @@ std::string InputNode::path_of_key(std::string_view key) const {
   return path_.empty() ? printable(key) : fmt::format("{}.{}", path_, printable(key));
 }
 
-void InputNode::allow_keys(std::span<const std::string_view> keys) const {
+void InputNode::allow_keys(const std::vector<std::string_view>& keys) const {
   if (!is_map()) fail("is not a map", fmt::format("the keys {}", listed(keys, "and")));
   for (const InputValue& key : value_->keys) {
     if (std::ranges::find(keys, key.text) != keys.end()) continue;
@@ -85,6 +86,10 @@ void InputNode::allow_keys(std::span<const std::string_view> keys) const {
         key, path_of_key(key.text),
         fmt::format("unknown key{} (expected {})", suggestion(key.text, keys), listed(keys, "or")));
   }
+}
+
+void InputNode::allow_keys_of(std::string_view section) const {
+  allow_keys(keys_of(section));
 }
 
 std::optional<InputNode> InputNode::find(std::string_view key) const {

@@ -111,7 +111,9 @@ class InputNode {
 
   // Maps.
   /// Throws for a value that is not a map, and for unknown keys, with the nearest known one.
-  void allow_keys(std::span<const std::string_view> keys) const;
+  void allow_keys(const std::vector<std::string_view>& keys) const;
+  /// The same with the keys of a section of known_keys.hpp.
+  void allow_keys_of(std::string_view section) const;
   [[nodiscard]] std::optional<InputNode> find(std::string_view key) const;
   [[nodiscard]] InputNode require(std::string_view key, std::string_view expected) const;
   /// The count under a key; 1 without it.

@@ -97,7 +97,7 @@ const std::vector<KeyTable>& key_tables() {
   return tables;
 }
 
-std::span<const std::string_view> keys_of(std::string_view section) {
+const std::vector<std::string_view>& keys_of(std::string_view section) {
   const auto found = std::ranges::find(key_tables(), section, &KeyTable::section);
   expect(found != key_tables().end(), "no table of keys named {}", section);
   return found->keys;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +14,6 @@ struct KeyTable {
 
 [[nodiscard]] const std::vector<KeyTable>& key_tables();
 /// The keys of one section.
-[[nodiscard]] std::span<const std::string_view> keys_of(std::string_view section);
+[[nodiscard]] const std::vector<std::string_view>& keys_of(std::string_view section);
 
 }  // namespace ringcast

@@ -2,13 +2,11 @@
 
 #include <utility>
 
-#include "app/config/yaml/known_keys.hpp"
-
 namespace ringcast {
 
 SourcedValue sourced_value(const InputNode& node) {
   if (!node.is_map()) return {node, std::nullopt};
-  node.allow_keys(keys_of("value"));
+  node.allow_keys_of("value");
   std::string source = node.require("source", "where the value comes from").text();
   return {node.require("value", "the value"), std::move(source)};
 }
