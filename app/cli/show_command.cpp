@@ -66,7 +66,7 @@ struct Shown {
 Shown read_shown(const std::filesystem::path& file) {
   const InputNode node = read_yaml(file);
   if (!node.find("cluster")) {
-    return {read_checked_cluster(node).spec, std::nullopt};
+    return {read_cluster(node), std::nullopt};
   }
   Scenario scenario = read_scenario(node);
   return {std::move(scenario.cluster), std::move(scenario.transport)};

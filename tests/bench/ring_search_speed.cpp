@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include "app/config/cluster/cluster_reader.hpp"
 #include "app/config/scenario/scenario.hpp"
 #include "topology/rings/channel_rings.hpp"
 #include "topology/rings/ring_bounds.hpp"

@@ -20,7 +20,7 @@ inline std::vector<std::string> lines_of(const std::string& text) {
 
 /// Writes what a reader found as a cluster file and reads that.
 inline void write_and_read(const DiscoveredNodes& nodes) {
-  static_cast<void>(read_checked_cluster(yaml_of("cluster.yaml", cluster_text(nodes))));
+  static_cast<void>(read_cluster(yaml_of("cluster.yaml", cluster_text(nodes))));
 }
 
 }  // namespace ringcast

@@ -87,17 +87,6 @@ void expect_buildable(const ClusterSpec& spec) {
   (lacks_ranks ? types : fabric.value_or(types)).fail(problem);
 }
 
-/// The ranks of a cluster that can be built.
-int checked_gpus(const ClusterSpec& spec, const InputNode& types,
-                 const std::optional<InputNode>& fabric) {
-  try {
-    expect_buildable(spec);
-    return count_ranks(spec);
-  } catch (const ScenarioError& error) {
-    fail_at_cause(error.what(), types, fabric);
-  }
-}
-
 bool has_explicit_fabric(const InputNode& node) {
   const auto fabric = node.find("fabric");
   const auto kind = fabric ? fabric->find("kind") : std::nullopt;
@@ -118,11 +107,10 @@ void assume_vendors(const InputNode& types, const NamedCables& named, ClusterSpe
 
 }  // namespace
 
-CheckedCluster read_checked_cluster(const InputNode& whole) {
+ClusterSpec read_cluster(const InputNode& whole) {
   const InputNode node = section_or_whole(whole, "cluster");
   expect_kind(node, "cluster");
-  CheckedCluster cluster;
-  ClusterSpec& spec = cluster.spec;
+  ClusterSpec spec;
   spec.name = node.require("name", "a text").name();
   if (const auto source = node.find("source")) spec.source = source->text();
   NamedCables named;
@@ -143,12 +131,16 @@ CheckedCluster read_checked_cluster(const InputNode& whole) {
   if (fabric) read_fabric(*fabric, named, spec);
   assume_vendors(types, named, spec);
   set_staging_limits(spec);
-  cluster.gpus = checked_gpus(spec, types, fabric);
-  return cluster;
+  try {
+    expect_buildable(spec);
+  } catch (const ScenarioError& error) {
+    fail_at_cause(error.what(), types, fabric);
+  }
+  return spec;
 }
 
 ClusterSpec read_cluster(const std::filesystem::path& file) {
-  return read_checked_cluster(read_yaml(file)).spec;
+  return read_cluster(read_yaml(file));
 }
 
 }  // namespace ringcast

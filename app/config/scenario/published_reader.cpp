@@ -18,6 +18,7 @@
 #include "app/config/yaml/yaml_reader.hpp"
 #include "engine/collectives/transfers.hpp"
 #include "engine/schedule/bus_bandwidth.hpp"
+#include "topology/cluster/part_of_cluster.hpp"
 
 namespace ringcast {
 
@@ -235,9 +236,9 @@ PublishedSet read_published_set(const InputNode& node) {
   if (const auto note = node.find("note")) set.note = note->text();
   const InputNode cluster_node =
       resolved(node.require("cluster", "the cluster file of the machine"), folder);
-  CheckedCluster cluster = read_checked_cluster(cluster_node);
+  scenario.cluster = read_cluster(cluster_node);
+  const int cluster_gpus = count_ranks(scenario.cluster);
   set.cluster_file = cluster_node.document_name();
-  scenario.cluster = std::move(cluster.spec);
   const InputNode transport_node = named_transport(
       node.require("transport", "the transport file of the software"), folder, scenario.cluster);
   scenario.transport = read_transport(transport_node);
@@ -249,14 +250,14 @@ PublishedSet read_published_set(const InputNode& node) {
   const auto algorithm = node.find("algorithm");
   if (algorithm) keep_positions(*algorithm, "algorithm", scenario);
   const RowContext context{
-      cluster.gpus, scenario.reduction.type,
+      cluster_gpus, scenario.reduction.type,
       algorithm ? std::optional{read_measured_algorithm(*algorithm)} : std::nullopt,
       scenario.transport, set.transports};
   scenario.algorithms = {context.default_of("")};
   const InputNode rows = node.require("rows", "a list of {ranks, size, time}");
   set.rows = read_rows(rows, context);
   if (const auto from = node.find("judged_from")) read_judged_from(*from, set.rows);
-  if (const auto gpus = node.find("gpus")) set.gpus = read_gpus(*gpus, cluster.gpus, set.rows);
+  if (const auto gpus = node.find("gpus")) set.gpus = read_gpus(*gpus, cluster_gpus, set.rows);
   refuse_second_rows(rows, set);
   read_shared(node, scenario, set.rows);
   if (node.find("ring_order")) {

@@ -98,7 +98,6 @@ enum class Purpose { prediction, measurement };
 [[nodiscard]] Scenario read_scenario(const std::filesystem::path& file,
                                      const ScenarioOverrides& overrides = {},
                                      Purpose purpose = Purpose::prediction);
-[[nodiscard]] ClusterSpec read_cluster(const std::filesystem::path& file);
 [[nodiscard]] TransportProfile read_transport(const std::filesystem::path& file);
 
 /// The orders of all channels for `ranks` ranks; `node_of[r]` is the node of rank r.

@@ -141,13 +141,14 @@ void read_data(const InputNode& file, const ScenarioOverrides& overrides, Scenar
   }
 }
 
-void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int gpus,
-                Purpose purpose, Scenario& scenario) {
+void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, Purpose purpose,
+                Scenario& scenario) {
   if (overrides.protocol) {
     allow_protocols(scenario.transport,
                     InputNode::from_option_list("--protocol", *overrides.protocol));
   }
   const auto ranks = chosen_list(file, "ranks", "ranks", overrides.ranks);
+  const int gpus = count_ranks(scenario.cluster);
   constexpr int any = 1'000'000;  // the limit of InputNode::count()
   const int most = purpose == Purpose::measurement ? any : gpus;
   scenario.ranks = ranks ? read_ranks(*ranks, most) : std::vector<int>{gpus};
@@ -201,15 +202,14 @@ namespace {
 Scenario read_bare_cluster(const InputNode& node, const ScenarioOverrides& overrides) {
   Scenario scenario;
   scenario.file = std::filesystem::path{node.document_name()};
-  CheckedCluster cluster = read_checked_cluster(node);
-  scenario.cluster = std::move(cluster.spec);
+  scenario.cluster = read_cluster(node);
   scenario.name = scenario.cluster.name;
   scenario.transport =
       overrides.transport ? read_transport(transport_option(*overrides.transport, scenario.cluster))
                           : read_transport(default_transport_file(scenario.cluster));
   scenario.note = overrides.transport ? note_on_transport(scenario.transport, scenario.cluster)
                                       : note_on_ethernet(node, scenario.cluster);
-  read_sweep(node, overrides, cluster.gpus, Purpose::prediction, scenario);
+  read_sweep(node, overrides, Purpose::prediction, scenario);
   read_ring(node, overrides, Purpose::prediction, scenario);
   return scenario;
 }
@@ -227,9 +227,8 @@ Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides
   scenario.file = file;
   const auto name = node.find("name");
   scenario.name = name ? name->name() : file.stem().string();
-  CheckedCluster cluster = read_checked_cluster(
+  scenario.cluster = read_cluster(
       resolved(node.require("cluster", "a cluster file, e.g. clusters/baidu-2017.yaml"), folder));
-  scenario.cluster = std::move(cluster.spec);
   if (!overrides.transport || node.find("transport")) {
     const InputNode transport =
         node.require("transport", "a transport file, e.g. transports/ideal.yaml, or nccl");
@@ -239,7 +238,7 @@ Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides
     scenario.transport = read_transport(transport_option(*overrides.transport, scenario.cluster));
   }
   scenario.note = note_on_transport(scenario.transport, scenario.cluster);
-  read_sweep(node, overrides, cluster.gpus, purpose, scenario);
+  read_sweep(node, overrides, purpose, scenario);
   read_ring(node, overrides, purpose, scenario);
   read_parameter_servers(node, overrides, scenario);
   if (const auto seed = node.find("seed")) {

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "app/calibrate/machine_files.hpp"
-#include "app/config/scenario/scenario.hpp"
+#include "app/config/cluster/cluster_reader.hpp"
+#include "app/config/yaml/yaml_reader.hpp"
 #include "tests/app/calibrate/simulated_calibration.hpp"
-#include "tests/app/temporary_folder.hpp"
 #include "topology/cluster/cluster_spec.hpp"
 
 namespace ringcast {
@@ -14,9 +14,7 @@ constexpr int ranks = 2;
 constexpr double memory_rate = 8e9;
 
 ClusterSpec written(const std::string& yaml) {
-  const TemporaryFolder folder;
-  folder.write("cluster.yaml", yaml);
-  return read_cluster(folder / "cluster.yaml");
+  return read_cluster(yaml_of("cluster.yaml", yaml));
 }
 
 /// 30 GB/s up to 2 MiB, 8 GB/s from 8 MiB on; at 4 MiB, halfway in the logarithm,

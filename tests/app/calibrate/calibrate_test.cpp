@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "app/calibrate/machine_files.hpp"
+#include "app/config/cluster/cluster_reader.hpp"
 #include "app/config/scenario/scenario.hpp"
+#include "app/config/yaml/yaml_reader.hpp"
 #include "tests/app/calibrate/simulated_calibration.hpp"
 #include "tests/app/temporary_folder.hpp"
 #include "tests/sim/machines.hpp"
@@ -82,9 +84,7 @@ Files written(const MachineModel& model) {
 }
 
 ClusterSpec read(const std::string& yaml) {
-  const TemporaryFolder folder;
-  folder.write("cluster.yaml", yaml);
-  return read_cluster(folder / "cluster.yaml");
+  return read_cluster(yaml_of("cluster.yaml", yaml));
 }
 
 double ring_time(const ClusterSpec& cluster, const TransportProfile& transport,

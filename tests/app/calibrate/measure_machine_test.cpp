@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "app/config/scenario/scenario.hpp"
+#include "app/config/cluster/cluster_reader.hpp"
 #include "tests/app/calibrate/simulated_calibration.hpp"
 #include "tests/app/temporary_folder.hpp"
 #include "topology/cluster/cluster_spec.hpp"

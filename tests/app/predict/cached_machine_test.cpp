@@ -1,6 +1,7 @@
 // The effect of a cluster file's caches on predictions: exact times on a host of two cores.
 #include <gtest/gtest.h>
 
+#include "app/config/cluster/cluster_reader.hpp"
 #include "tests/app/predict/predictions.hpp"
 
 namespace ringcast {

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/config/cluster/cluster_reader.hpp"
 #include "app/config/scenario/scenario.hpp"
 #include "app/config/yaml/known_keys.hpp"
 #include "app/predict/validate.hpp"

@@ -11,7 +11,6 @@
 #include "app/config/cluster/cluster_reader.hpp"
 #include "app/config/scenario/catalogue_transport.hpp"
 #include "app/config/scenario/transport_reader.hpp"
-#include "app/config/yaml/yaml_reader.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/nccl/nccl_tuner.hpp"
 #include "topology/rings/channel_rings.hpp"
@@ -51,9 +50,7 @@ Choices our_choices(const Job& job) {
   const std::filesystem::path made_up = root / "tests/nccl/clusters" / (name + ".yaml");
   const bool own = std::filesystem::exists(made_up);
   ClusterSpec cluster =
-      read_checked_cluster(
-          read_yaml(own ? made_up : root / "scenarios/clusters" / (name + ".yaml")))
-          .spec;
+      read_cluster(own ? made_up : root / "scenarios/clusters" / (name + ".yaml"));
   cluster.nodes = {cluster.nodes.front()};
   cluster.nodes.front().count = nodes;
   const TransportProfile nccl = read_transport(transport_option("nccl-2.28", cluster));

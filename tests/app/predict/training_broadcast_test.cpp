@@ -1,3 +1,4 @@
+#include "app/config/cluster/cluster_reader.hpp"
 #include "tests/app/predict/ten_layers.hpp"
 
 namespace ringcast {

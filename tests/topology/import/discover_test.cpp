@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "app/config/cluster/cluster_doubts.hpp"
+#include "app/config/cluster/cluster_reader.hpp"
 #include "app/config/cluster/cluster_text.hpp"
-#include "app/config/scenario/scenario.hpp"
+#include "app/config/yaml/yaml_reader.hpp"
 #include "app/report/hardware_json.hpp"
 #include "engine/numbers/error.hpp"
-#include "tests/app/temporary_folder.hpp"
 #include "topology/import/node_types.hpp"
 #include "topology/routes/topology.hpp"
 
@@ -52,9 +52,7 @@ HardwareDevice& card_of(HostHardware& some) {
 }
 
 ClusterSpec cluster_of(const std::vector<HostHardware>& hosts) {
-  const TemporaryFolder folder;
-  folder.write("node.yaml", cluster_text(merge_hosts(hosts)));
-  return read_cluster(folder / "node.yaml");
+  return read_cluster(yaml_of("node.yaml", cluster_text(merge_hosts(hosts))));
 }
 
 std::vector<std::string> names_of(const DiscoveredNodes& nodes) {

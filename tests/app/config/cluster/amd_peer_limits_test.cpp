@@ -5,22 +5,15 @@
 #include <gtest/gtest.h>
 
 #include "app/config/cluster/cluster_writer.hpp"
-#include "app/config/scenario/scenario.hpp"
-#include "tests/app/temporary_folder.hpp"
+#include "tests/app/config/cluster/right_cluster.hpp"
 #include "topology/links/measured_constants.hpp"
 
 namespace ringcast {
 namespace {
 
-ClusterSpec read_back(const std::string& yaml) {
-  const TemporaryFolder folder;
-  folder.write("cluster.yaml", yaml);
-  return read_cluster(folder / "cluster.yaml");
-}
-
 /// At a root complex a GPU, a card and a switch with a card.
 ClusterSpec hosts_of(const std::string& cpu, const std::string& gpu, const std::string& card) {
-  return read_back(
+  return cluster_in(
       "name: two hosts\nlinks: {pcie: pcie-4.0-x16}\nnode_types:\n  host:\n    cpu: " + cpu +
       "\n    sockets:\n      - root_complexes:\n          - devices:\n"
       "              - {kind: gpu, link: " +
@@ -63,12 +56,12 @@ TEST(AmdPeerLimits, AreThoseOfHostsOfPcie4) {
 TEST(AmdPeerLimits, SurviveWriting) {
   const ClusterSpec cluster = hosts_of("amd", "pcie", "pcie");
   const std::string yaml = to_yaml(cluster);
-  EXPECT_TRUE(read_back(yaml) == cluster) << yaml;
+  EXPECT_TRUE(cluster_in(yaml) == cluster) << yaml;
 }
 
 // The limited link of a card is renamed; a link of the file has that name and other values.
 TEST(AmdPeerLimits, TakeNoNameOfTheFile) {
-  const ClusterSpec cluster = read_back(
+  const ClusterSpec cluster = cluster_in(
       "name: host\nlinks:\n  pcie: pcie-4.0-x16\n"
       "  pcie of cards: {bandwidth: 3 GB/s, latency: 1 us, source: measured}\n"
       "node_types:\n  host:\n    cpu: amd\n    sockets:\n      - root_complexes:\n"
@@ -77,7 +70,7 @@ TEST(AmdPeerLimits, TakeNoNameOfTheFile) {
   EXPECT_EQ(devices_of(cluster)[0].cable.name, "pcie of cards");
   EXPECT_EQ(devices_of(cluster)[1].cable.name, "pcie of cards (2)");
   const std::string yaml = to_yaml(cluster);
-  EXPECT_TRUE(read_back(yaml) == cluster) << yaml;
+  EXPECT_TRUE(cluster_in(yaml) == cluster) << yaml;
 }
 
 TEST(AmdPeerLimits, LeaveThoseOfTheFile) {

@@ -2,17 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "app/config/scenario/scenario.hpp"
 #include "tests/app/config/cluster/right_cluster.hpp"
-#include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {
 namespace {
 
 TEST(ClusterCables, HaveTheClassesOfNodesAndFabric) {
-  const TemporaryFolder folder;
-  folder.write("cluster.yaml", right_cluster);
-  const LinkClassNames classes = link_classes_of(read_cluster(folder / "cluster.yaml"));
+  const LinkClassNames classes = link_classes_of(cluster_in(right_cluster));
 
   // The empty name is that of `own`, which has no class.
   EXPECT_EQ(classes,

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "app/config/scenario/scenario.hpp"
 #include "tests/app/config/cluster/right_cluster.hpp"
 #include "tests/app/temporary_folder.hpp"
 
@@ -251,11 +250,9 @@ const Slip cluster_slips[] = {
 class ClusterSlip : public ::testing::TestWithParam<Slip> {};
 
 TEST_P(ClusterSlip, IsRefusedWithItsPlace) {
-  const TemporaryFolder folder;
-  folder.write("cluster.yaml", right_with(right_cluster, GetParam()));
+  const std::string text = right_with(right_cluster, GetParam());
 
-  EXPECT_EQ(message_of(folder, [&] { static_cast<void>(read_cluster(folder / "cluster.yaml")); }),
-            GetParam().message);
+  EXPECT_EQ(refusal_of([&] { return cluster_in(text); }), GetParam().message);
 }
 
 INSTANTIATE_TEST_SUITE_P(Slips, ClusterSlip, ::testing::ValuesIn(cluster_slips), name_of_slip);

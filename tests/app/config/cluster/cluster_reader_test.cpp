@@ -3,18 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include "app/config/scenario/scenario.hpp"
+#include "tests/app/config/cluster/right_cluster.hpp"
 #include "tests/app/temporary_folder.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
 namespace {
-
-ClusterSpec cluster_of(const std::string& text) {
-  const TemporaryFolder folder;
-  folder.write("cluster.yaml", text);
-  return read_cluster(folder / "cluster.yaml");
-}
 
 std::string one_node(const std::string& link, const std::string& rest = "") {
   return "name: test\n" + rest + "node_types:\n  box:\n    sockets:\n      - root_complexes:\n" +
@@ -26,7 +20,7 @@ CableSpec gpu_cable(const ClusterSpec& spec) {
 }
 
 TEST(ClusterReader, TakesALinkClassAsItStands) {
-  const CableSpec cable = gpu_cable(cluster_of(one_node("pcie-3.0-x16")));
+  const CableSpec cable = gpu_cable(cluster_in(one_node("pcie-3.0-x16")));
 
   const LinkClass* const expected = find_link_class("pcie-3.0-x16");
   ASSERT_NE(expected, nullptr);
@@ -39,16 +33,16 @@ TEST(ClusterReader, TakesALinkClassAsItStands) {
 
 TEST(ClusterReader, TakesALinkThatIsNamedAsItsClassIsSpelled) {
   const std::string links = "links: {PCIe 3.0 x16: PCIe 3.0 x16}\n";
-  EXPECT_EQ(gpu_cable(cluster_of(one_node("PCIe 3.0 x16", links))).base_class, "pcie-3.0-x16");
+  EXPECT_EQ(gpu_cable(cluster_in(one_node("PCIe 3.0 x16", links))).base_class, "pcie-3.0-x16");
 }
 
 TEST(ClusterReader, TakesTheNamesOfVendors) {
-  EXPECT_EQ(gpu_cable(cluster_of(one_node("PCIe Gen3 x16"))),
-            gpu_cable(cluster_of(one_node("pcie-3.0-x16"))));
+  EXPECT_EQ(gpu_cable(cluster_in(one_node("PCIe Gen3 x16"))),
+            gpu_cable(cluster_in(one_node("pcie-3.0-x16"))));
   const std::string links = "links:\n  slot: {class: PCIe Gen5 x16}\n  nvlink4: NVLink3\n";
-  EXPECT_EQ(gpu_cable(cluster_of(one_node("slot", links))).base_class, "pcie-5.0-x16");
+  EXPECT_EQ(gpu_cable(cluster_in(one_node("slot", links))).base_class, "pcie-5.0-x16");
   // A name under links is that link, whatever else it might mean.
-  EXPECT_EQ(gpu_cable(cluster_of(one_node("nvlink4", links))).base_class, "nvlink-3.0");
+  EXPECT_EQ(gpu_cable(cluster_in(one_node("nvlink4", links))).base_class, "nvlink-3.0");
 }
 
 // Past a root complex of AMD's the class has no limit for peers.
@@ -56,7 +50,7 @@ TEST(ClusterReader, TakesAProcessorForItsVendor) {
   const auto peers_with = [](const std::string& cpu) {
     std::string text = one_node("pcie-3.0-x16");
     text.replace(text.find("    sockets:"), 0, "    cpu: " + cpu + "\n");
-    return gpu_cable(cluster_of(text)).peer_bandwidth;
+    return gpu_cable(cluster_in(text)).peer_bandwidth;
   };
   EXPECT_EQ(peers_with("EPYC 7742"), BytesPerSecond{0});
   EXPECT_EQ(peers_with("AMD"), BytesPerSecond{0});
@@ -66,7 +60,7 @@ TEST(ClusterReader, TakesAProcessorForItsVendor) {
 
 TEST(ClusterReader, ReplacesOneValueOfAClassAndSaysSo) {
   const CableSpec cable =
-      gpu_cable(cluster_of(one_node("{class: pcie-3.0-x16, bandwidth: 10 GB/s}")));
+      gpu_cable(cluster_in(one_node("{class: pcie-3.0-x16, bandwidth: 10 GB/s}")));
 
   const LinkClass* const replaced = find_link_class("pcie-3.0-x16");
   ASSERT_NE(replaced, nullptr);
@@ -79,7 +73,7 @@ TEST(ClusterReader, ReplacesOneValueOfAClassAndSaysSo) {
 TEST(ClusterReader, NamesEveryReplacedValueInTheSource) {
   const auto source_of = [](const std::string& values) {
     const std::string source =
-        gpu_cable(cluster_of(one_node("{class: pcie-3.0-x16" + values + "}"))).source;
+        gpu_cable(cluster_in(one_node("{class: pcie-3.0-x16" + values + "}"))).source;
     return source.substr(0, source.find(" replaced by "));
   };
   const std::string of_class = find_link_class("pcie-3.0-x16")->source;
@@ -93,7 +87,7 @@ TEST(ClusterReader, NamesEveryReplacedValueInTheSource) {
 
 TEST(ClusterReader, TakesOwnValues) {
   const CableSpec cable =
-      gpu_cable(cluster_of(one_node("{bandwidth: 80 Gb/s, latency: 2 us, source: measured}")));
+      gpu_cable(cluster_in(one_node("{bandwidth: 80 Gb/s, latency: 2 us, source: measured}")));
 
   EXPECT_EQ(cable.link_class, "custom");
   EXPECT_EQ(cable.bandwidth, 10_GBps);
@@ -103,7 +97,7 @@ TEST(ClusterReader, TakesOwnValues) {
 
 TEST(ClusterReader, FindsNamedCablesUnderTheirName) {
   const CableSpec cable = gpu_cable(
-      cluster_of(one_node("mine", "links: {mine: {class: pcie-3.0-x16, latency: 3 us}}\n")));
+      cluster_in(one_node("mine", "links: {mine: {class: pcie-3.0-x16, latency: 3 us}}\n")));
 
   EXPECT_EQ(cable.link_class, "mine");
   EXPECT_EQ(cable.latency, 3_us);
@@ -112,7 +106,7 @@ TEST(ClusterReader, FindsNamedCablesUnderTheirName) {
 TEST(ClusterReader, CallsACableWhatTheFileCallsIt) {
   const std::string links = "links: {mine: pcie-3.0-x16}\n";
   const auto name_of = [&](const std::string& link) {
-    return gpu_cable(cluster_of(one_node(link, links))).name;
+    return gpu_cable(cluster_in(one_node(link, links))).name;
   };
 
   EXPECT_EQ(name_of("mine"), "mine");
@@ -122,14 +116,14 @@ TEST(ClusterReader, CallsACableWhatTheFileCallsIt) {
 }
 
 TEST(ClusterReader, OneNodeNeedsNoFabric) {
-  const ClusterSpec spec = cluster_of(one_node("pcie-3.0-x16"));
+  const ClusterSpec spec = cluster_in(one_node("pcie-3.0-x16"));
 
   EXPECT_FALSE(spec.single_switch || spec.fat_tree || spec.explicit_fabric);
   EXPECT_EQ(spec.nodes[0].count, 1);
 }
 
 TEST(ClusterReader, FatTreeHasDefaults) {
-  const ClusterSpec spec = cluster_of(std::string{eight_gpus}.replace(
+  const ClusterSpec spec = cluster_in(std::string{eight_gpus}.replace(
       std::string{eight_gpus}.find("kind: switch"), 12, "kind: fat-tree, radix: 36"));
 
   ASSERT_TRUE(spec.fat_tree);
@@ -179,7 +173,7 @@ TEST(ClusterReader, AttachesCardsWhereTheFileSays) {
   for (const std::string place : {"root0", "root2", "sw0", "sw1", "sw4", "sw5", "sw11"}) {
     std::string text = nested;
     text.replace(text.find("PLACE"), 5, place);
-    const ClusterSpec spec = cluster_of(text);
+    const ClusterSpec spec = cluster_in(text);
 
     const std::vector<std::string> owners = owners_of_cards(build_cluster(spec));
     const auto number_at = [&](const std::string& name) {
@@ -206,7 +200,7 @@ node_types:
 nodes: [{type: box, count: 2}]
 fabric: {kind: switch, link: infiniband-hdr-4x}
 )";
-  const Cluster cluster = build_cluster(cluster_of(text));
+  const Cluster cluster = build_cluster(cluster_in(text));
 
   EXPECT_EQ(owners_of_cards(cluster),
             (std::vector<std::string>{"node0.root1", "node1.root1", "switch0", "switch0"}));
@@ -216,9 +210,9 @@ fabric: {kind: switch, link: infiniband-hdr-4x}
 TEST(ClusterReader, PlacedCardsMoveNoGpu) {
   std::string text = nested;
   text.replace(text.find("PLACE"), 5, "root0");
-  const Cluster with_cards = build_cluster(cluster_of(text));
+  const Cluster with_cards = build_cluster(cluster_in(text));
   text.erase(text.find("    nics:"), text.find("nodes: [") - text.find("    nics:"));
-  const Cluster without_cards = build_cluster(cluster_of(text));
+  const Cluster without_cards = build_cluster(cluster_in(text));
 
   const auto gpu_owners = [](const Cluster& cluster) {
     std::vector<std::string> owners;
@@ -234,7 +228,7 @@ TEST(ClusterReader, PlacedCardsMoveNoGpu) {
 }
 
 TEST(ClusterReader, ReadsAnExplicitFabric) {
-  const ClusterSpec spec = cluster_of(std::string{eight_gpus}.replace(
+  const ClusterSpec spec = cluster_in(std::string{eight_gpus}.replace(
       std::string{eight_gpus}.find("fabric:"), std::string::npos,
       "fabric:\n  kind: explicit\n  switches: [a, b]\n  cables:\n"
       "    - {from: node0.nic0, to: a, link: infiniband-fdr-4x}\n"
@@ -256,7 +250,7 @@ TEST(ClusterReader, ReadsNvlinksAndNvswitch) {
   text.insert(text.find("nodes:"),
               "    nvlinks: [{between: [0, 3], links: 2, link: nvlink-2.0}]\n"
               "    nvswitch: {links_per_gpu: 6, link: nvlink-2.0}\n");
-  const NodeTypeSpec type = cluster_of(text).node_types[0];
+  const NodeTypeSpec type = cluster_in(text).node_types[0];
 
   ASSERT_EQ(type.nvlinks.size(), 1U);
   EXPECT_EQ(type.nvlinks[0].gpu_b, 3);

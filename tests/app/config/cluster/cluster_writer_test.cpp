@@ -9,24 +9,16 @@
 
 #include "app/config/cluster/cable_reader.hpp"
 #include "app/config/cluster/staging_limits.hpp"
-#include "app/config/scenario/scenario.hpp"
 #include "tests/app/config/cluster/right_cluster.hpp"
-#include "tests/app/temporary_folder.hpp"
 #include "tests/topology/machines.hpp"
 
 namespace ringcast {
 namespace {
 
-ClusterSpec spec_of(const std::string& yaml) {
-  const TemporaryFolder folder;
-  folder.write("cluster.yaml", yaml);
-  return read_cluster(folder / "cluster.yaml");
-}
-
 void expect_survival(ClusterSpec spec) {
   set_staging_limits(spec);  // as the reader does
   const std::string yaml = to_yaml(spec);
-  EXPECT_TRUE(spec_of(yaml) == spec) << yaml;
+  EXPECT_TRUE(cluster_in(yaml) == spec) << yaml;
 }
 
 CableSpec class_cable(const std::string& name) {
@@ -151,8 +143,8 @@ TEST(ClusterWriter, KeepsOddNamesAndExactNumbers) {
 
 // In place, a cable is known by the path of its key.
 TEST(ClusterWriter, KeepsCablesThatAreDescribedInPlace) {
-  expect_survival(spec_of(right_cluster));
-  expect_survival(spec_of(R"(name: in place
+  expect_survival(cluster_in(right_cluster));
+  expect_survival(cluster_in(R"(name: in place
 node_types:
   host:
     socket_link: {class: qpi-9.6, bandwidth: 7 GB/s}
@@ -182,7 +174,7 @@ TEST(ClusterWriter, KeepsTheValuesOfAClassThatWereChanged) {
   gpu.cable.bandwidth = BytesPerSecond{1e9 / 3};
   gpu.cable.peer_bandwidth = gpu.cable.kernel_bandwidth = BytesPerSecond{1e9 / 7};
 
-  const ClusterSpec read = spec_of(to_yaml(spec));
+  const ClusterSpec read = cluster_in(to_yaml(spec));
 
   CableSpec expected = gpu.cable;
   expected.name = "node_types.least.sockets[0].root_complexes[0].devices[0].link";

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "app/config/scenario/scenario.hpp"
 #include "tests/app/config/cluster/right_cluster.hpp"
 #include "tests/app/temporary_folder.hpp"
 
@@ -132,21 +131,16 @@ const Slip fabric_slips[] = {
 class FabricSlip : public ::testing::TestWithParam<Slip> {};
 
 TEST_P(FabricSlip, IsRefusedWithItsPlace) {
-  const TemporaryFolder folder;
-  folder.write("cluster.yaml", right_with(right_cluster, GetParam()));
+  const std::string text = right_with(right_cluster, GetParam());
 
-  EXPECT_EQ(message_of(folder, [&] { static_cast<void>(read_cluster(folder / "cluster.yaml")); }),
-            GetParam().message);
+  EXPECT_EQ(refusal_of([&] { return cluster_in(text); }), GetParam().message);
 }
 
 INSTANTIATE_TEST_SUITE_P(Slips, FabricSlip, ::testing::ValuesIn(fabric_slips), name_of_slip);
 
 TEST(FabricTest, MayHaveAnyLinkWithABandwidthOfItsOwn) {
-  const TemporaryFolder folder;
-  folder.write("cluster.yaml", right_with(right_cluster, {"", "class: infiniband-fdr-4x",
-                                                          "class: pcie-3.0-x16", ""}));
-
-  const ClusterSpec cluster = read_cluster(folder / "cluster.yaml");
+  const ClusterSpec cluster = cluster_in(
+      right_with(right_cluster, {"", "class: infiniband-fdr-4x", "class: pcie-3.0-x16", ""}));
 
   EXPECT_EQ(cluster.single_switch->cable.bandwidth, BytesPerSecond{6e9});
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "app/config/scenario/scenario.hpp"
 #include "tests/app/config/cluster/right_cluster.hpp"
 #include "tests/app/temporary_folder.hpp"
 
@@ -74,19 +73,15 @@ const Slip name_slips[] = {
 class NameSlip : public ::testing::TestWithParam<Slip> {};
 
 TEST_P(NameSlip, IsRefusedWithWhatToWrite) {
-  const TemporaryFolder folder;
-  folder.write("cluster.yaml", right_with(right_cluster, GetParam()));
+  const std::string text = right_with(right_cluster, GetParam());
 
-  EXPECT_EQ(message_of(folder, [&] { static_cast<void>(read_cluster(folder / "cluster.yaml")); }),
-            GetParam().message);
+  EXPECT_EQ(refusal_of([&] { return cluster_in(text); }), GetParam().message);
 }
 
 INSTANTIATE_TEST_SUITE_P(Slips, NameSlip, ::testing::ValuesIn(name_slips), name_of_slip);
 
 ClusterSpec right_cluster_with(std::string_view original, std::string_view replacement) {
-  const TemporaryFolder folder;
-  folder.write("cluster.yaml", right_with(right_cluster, {"", original, replacement, ""}));
-  return read_cluster(folder / "cluster.yaml");
+  return cluster_in(right_with(right_cluster, {"", original, replacement, ""}));
 }
 
 TEST(ClusterReader, TakesALinkForThatOfOtherProcessors) {

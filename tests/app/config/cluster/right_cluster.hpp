@@ -2,7 +2,15 @@
 
 #include <string>
 
+#include "app/config/cluster/cluster_reader.hpp"
+#include "app/config/yaml/yaml_reader.hpp"
+
 namespace ringcast {
+
+/// The cluster of a file `cluster.yaml` with this text.
+[[nodiscard]] inline ClusterSpec cluster_in(const std::string& text) {
+  return read_cluster(yaml_of("cluster.yaml", text));
+}
 
 // Right as it stands; each case makes one slip in it.
 inline const std::string right_cluster = R"(name: two nodes

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "app/config/cluster/cluster_reader.hpp"
 #include "app/config/scenario/scenario.hpp"
 #include "topology/cluster/part_of_cluster.hpp"
 #include "topology/rings/ring_bounds.hpp"

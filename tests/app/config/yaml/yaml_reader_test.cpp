@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/config/scenario/scenario.hpp"
+#include "app/config/cluster/cluster_reader.hpp"
 #include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {
@@ -95,14 +95,15 @@ const Mistake mistakes[] = {
      "cluster.yaml:2:3: links.<<: a merge key (expected the keys themselves)"},
 };
 
+/// The message about a file with these contents.
+std::string message_about(const std::string& text) {
+  return refusal_of([&] { return read_cluster(yaml_of("cluster.yaml", text)); });
+}
+
 class YamlMistake : public ::testing::TestWithParam<Mistake> {};
 
 TEST_P(YamlMistake, IsRefusedWithItsPlace) {
-  const TemporaryFolder folder;
-  folder.write("cluster.yaml", GetParam().text);
-
-  EXPECT_EQ(message_of(folder, [&] { static_cast<void>(read_cluster(folder / "cluster.yaml")); }),
-            GetParam().message);
+  EXPECT_EQ(message_about(GetParam().text), GetParam().message);
 }
 
 INSTANTIATE_TEST_SUITE_P(Mistakes, YamlMistake, ::testing::ValuesIn(mistakes),
@@ -111,14 +112,14 @@ INSTANTIATE_TEST_SUITE_P(Mistakes, YamlMistake, ::testing::ValuesIn(mistakes),
 TEST(YamlFile, MissingIsNamed) {
   const TemporaryFolder folder;
 
-  EXPECT_EQ(message_of(folder, [&] { static_cast<void>(read_cluster(folder / "none.yaml")); }),
+  EXPECT_EQ(message_of(folder, [&] { return read_cluster(folder / "none.yaml"); }),
             "none.yaml: cannot be read: No such file or directory (expected a YAML file)");
 }
 
 TEST(YamlFile, FolderIsNoFile) {
   const TemporaryFolder folder;
 
-  EXPECT_EQ(message_of(folder, [&] { static_cast<void>(read_cluster(folder / "")); }),
+  EXPECT_EQ(message_of(folder, [&] { return read_cluster(folder / ""); }),
             ": cannot be read: Is a directory (expected a YAML file)");
 }
 
@@ -126,7 +127,7 @@ TEST(YamlFile, SuggestsTheNearestName) {
   const TemporaryFolder folder;
   folder.write("rails.yaml", "name: x\n");
 
-  EXPECT_EQ(message_of(folder, [&] { static_cast<void>(read_cluster(folder / "rail.yaml")); }),
+  EXPECT_EQ(message_of(folder, [&] { return read_cluster(folder / "rail.yaml"); }),
             "rail.yaml: cannot be read: No such file or directory, did you mean \"rails.yaml\"? "
             "(expected a YAML file)");
 }
@@ -149,51 +150,49 @@ TEST(YamlFile, IsNamedRelativeToTheTargetOfALink) {
   EXPECT_EQ(direct.document_name(), (folder / "a/b/scenario.yaml").string());
 }
 
-/// The message about a file with these contents.
-std::string refusal_of(const std::string& text) {
-  const TemporaryFolder folder;
-  folder.write("a.yaml", text);
-  return message_of(folder, [&] { static_cast<void>(read_cluster(folder / "a.yaml")); });
-}
-
 TEST(YamlFile, NamesTheCureOfCommonMistakes) {
-  EXPECT_EQ(refusal_of("links: {a: {source: DeepBench: 12 GB/s}}\n"),
-            "a.yaml:1:30: YAML: end of map flow not found (expected a closing bracket, and quotes "
-            "around a text with a colon: {source: \"see: this\"})");
-  EXPECT_EQ(refusal_of("source: see: this\n"),
-            "a.yaml:1:12: YAML: illegal map value (expected quotes around a text with a colon: "
-            "\"see: this\"; and indentation with spaces)");
   EXPECT_EQ(
-      refusal_of("name: @x\n"),
-      "a.yaml:1:7: YAML: unknown token (expected quotes around a text that begins with @, %, ` "
-      "or a tabulator)");
+      message_about("links: {a: {source: DeepBench: 12 GB/s}}\n"),
+      "cluster.yaml:1:30: YAML: end of map flow not found (expected a closing bracket, and quotes "
+      "around a text with a colon: {source: \"see: this\"})");
+  EXPECT_EQ(
+      message_about("source: see: this\n"),
+      "cluster.yaml:1:12: YAML: illegal map value (expected quotes around a text with a colon: "
+      "\"see: this\"; and indentation with spaces)");
+  EXPECT_EQ(message_about("name: @x\n"),
+            "cluster.yaml:1:7: YAML: unknown token (expected quotes around a text that begins with "
+            "@, %, ` "
+            "or a tabulator)");
 }
 
 TEST(YamlFile, OfAnotherKindIsCalledByItsName) {
-  EXPECT_EQ(refusal_of("name: t\nsource: invented\nmessage_overhead: 0 us\n"),
-            "a.yaml:1:1: top level: is a transport (expected a cluster; for a transport: a "
+  EXPECT_EQ(message_about("name: t\nsource: invented\nmessage_overhead: 0 us\n"),
+            "cluster.yaml:1:1: top level: is a transport (expected a cluster; for a transport: a "
             "scenario's key transport)");
-  EXPECT_EQ(refusal_of("schema_version: 1\nprovenance: {}\nrows: [a]\n"),
-            "a.yaml:1:1: top level: is a result of ringcast (expected a cluster; for a result: "
-            "ringcast plot, or ringcast compare)");
+  EXPECT_EQ(
+      message_about("schema_version: 1\nprovenance: {}\nrows: [a]\n"),
+      "cluster.yaml:1:1: top level: is a result of ringcast (expected a cluster; for a result: "
+      "ringcast plot, or ringcast compare)");
   // A key that no kind has: the wanted kind's keys are listed.
-  EXPECT_EQ(refusal_of("name: t\ncolour: 3\n"),
-            "a.yaml:2:1: colour: unknown key (expected name, source, links, node_types, nodes or "
-            "fabric)");
+  EXPECT_EQ(
+      message_about("name: t\ncolour: 3\n"),
+      "cluster.yaml:2:1: colour: unknown key (expected name, source, links, node_types, nodes or "
+      "fabric)");
 }
 
 // The parser keeps each bracket until the list ends: 3 MB of them took 700 MB.
 TEST(YamlFile, ListOnALineIsTooLong) {
   const std::string brackets(2U << 20U, '[');
-  EXPECT_EQ(refusal_of("name: " + brackets),
-            "a.yaml:1:7: name[0]: a value longer than 1 MiB follows (expected a list with a line "
-            "for each item: - ITEM)");
+  EXPECT_EQ(
+      message_about("name: " + brackets),
+      "cluster.yaml:1:7: name[0]: a value longer than 1 MiB follows (expected a list with a line "
+      "for each item: - ITEM)");
 }
 
 TEST(YamlFile, WithoutEndIsTooLarge) {
   const TemporaryFolder folder;
 
-  EXPECT_EQ(message_of(folder, [] { static_cast<void>(read_cluster("/dev/zero")); }),
+  EXPECT_EQ(message_of(folder, [] { return read_cluster("/dev/zero"); }),
             "/dev/zero: larger than 16 MiB (expected a YAML file)");
 }
 
