@@ -12,6 +12,7 @@
 #include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/nearest_name.hpp"
 #include "engine/numbers/ascii.hpp"
+#include "engine/numbers/error.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
@@ -191,6 +192,47 @@ void expect_class(const InputNode& node, const std::string& own_name, const Inpu
   if (!is_class && links.find(name)) refuse_own_name(*base);
 }
 
+CableSpec cable_of_any_use(const InputNode& link, const NamedCables& named) {
+  if (!link.is_map()) return cable_named(link, named);
+  const auto link_class = link.find("class");
+  if (link_class && named.contains(text_of_class(*link_class))) refuse_own_name(*link_class);
+  return renamed(link.path(), cable_of_map(link));
+}
+
+/// Whether links of this class join sockets only.
+bool joins_sockets(const LinkClass& link_class) {
+  const std::string_view name = link_class.name;
+  const bool is_xgmi = name.starts_with("xgmi-") && !name.starts_with("xgmi-mi");
+  return is_xgmi || name.starts_with("upi-") || name.starts_with("qpi-") ||
+         name.starts_with("host-");
+}
+
+/// Whether a class suits a use, and the words for the use in a message.
+struct Suitability {
+  bool suits;
+  std::string_view where;
+  std::string_view expected;
+};
+
+Suitability suitability(const LinkClass& link_class, LinkUse use) {
+  const bool is_network = link_class.is_network;
+  const bool is_pcie = pcie_generation(link_class.name).has_value();
+  switch (use) {
+    case LinkUse::fabric:
+      return {is_network, "in a fabric", "a network, e.g. infiniband-ndr-4x or ethernet-100g"};
+    case LinkUse::gpus:
+      return {!is_network && !is_pcie && !joins_sockets(link_class), "between GPUs",
+              "a link of GPUs, e.g. nvlink-4.0 or xgmi-mi300x"};
+    case LinkUse::sockets:
+      return {!is_network && !is_pcie && !nvlink_generation(link_class.name), "between sockets",
+              "a link of sockets, e.g. upi-16 or xgmi-3"};
+    case LinkUse::parts_of_node:
+      return {!is_network && !joins_sockets(link_class), "inside a node",
+              "a link of a node, e.g. pcie-5.0-x16"};
+  }
+  throw ContractViolation{"an unknown LinkUse"};
+}
+
 }  // namespace
 
 NamedCables read_named_cables(const InputNode& links) {
@@ -207,11 +249,15 @@ NamedCables read_named_cables(const InputNode& links) {
   return named;
 }
 
-CableSpec read_cable(const InputNode& link, const NamedCables& named) {
-  if (!link.is_map()) return cable_named(link, named);
-  const auto link_class = link.find("class");
-  if (link_class && named.contains(text_of_class(*link_class))) refuse_own_name(*link_class);
-  return renamed(link.path(), cable_of_map(link));
+CableSpec read_cable(LinkUse use, const InputNode& link, const NamedCables& named) {
+  CableSpec cable = cable_of_any_use(link, named);
+  const LinkClass* const link_class = find_link_class(cable.base_class);
+  if (link_class == nullptr || cable.bandwidth != link_class->achievable) return cable;
+  const auto [suits, where, expected] = suitability(*link_class, use);
+  if (suits) return cable;
+  link.fail(
+      fmt::format("link class {} {}", link_class->name, where),
+      fmt::format("{}; for any other link {{bandwidth: .., latency: .., source: ..}}", expected));
 }
 
 }  // namespace ringcast

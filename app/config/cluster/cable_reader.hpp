@@ -23,7 +23,11 @@ using NamedCables = std::map<std::string, CableSpec, std::less<>>;
 /// The rate under a key; zero (no limit) without it.
 [[nodiscard]] BytesPerSecond read_limit(const InputNode& node, std::string_view key);
 
-/// A `link`: the name of a link class or of one of `named`, or a map with values of its own.
-[[nodiscard]] CableSpec read_cable(const InputNode& link, const NamedCables& named);
+/// The devices that a cable of a cluster file connects.
+enum class LinkUse { fabric, gpus, sockets, parts_of_node };
+
+/// A `link`: the name of a link class or of one of `named`, or a map with values of its own. Link
+/// classes of another use are refused, unless the file replaces the bandwidth of the class.
+[[nodiscard]] CableSpec read_cable(LinkUse use, const InputNode& link, const NamedCables& named);
 
 }  // namespace ringcast

@@ -102,9 +102,8 @@ void read_card(const InputNode& node, const NamedCables& named, Places& places) 
   DeviceSpec card;
   card.kind = VertexKind::nic;
   card.count = node.count("count");
-  card.cable =
-      read_cable_for(LinkUse::parts_of_node,
-                     node.require("link", "the cable to the card, e.g. pcie-3.0-x16"), named);
+  card.cable = read_cable(LinkUse::parts_of_node,
+                          node.require("link", "the cable to the card, e.g. pcie-3.0-x16"), named);
   place.cards.push_back(std::move(card));
 }
 

@@ -14,8 +14,8 @@ namespace ringcast {
 namespace {
 
 CableSpec fabric_cable(const InputNode& node, const NamedCables& named) {
-  return read_cable_for(LinkUse::fabric, node.require("link", "the cable, e.g. infiniband-fdr-4x"),
-                        named);
+  return read_cable(LinkUse::fabric, node.require("link", "the cable, e.g. infiniband-fdr-4x"),
+                    named);
 }
 
 SingleSwitchSpec read_single_switch(const InputNode& fabric, const NamedCables& named) {
@@ -46,7 +46,7 @@ FatTreeSpec read_fat_tree(const InputNode& fabric, const NamedCables& named) {
   tree.rails = fabric.count("rails");
   tree.cable = fabric_cable(fabric, named);
   if (const auto uplink = fabric.find("uplink"))
-    tree.uplink = read_cable_for(LinkUse::fabric, *uplink, named);
+    tree.uplink = read_cable(LinkUse::fabric, *uplink, named);
   return tree;
 }
 

@@ -24,19 +24,12 @@ std::optional<CableSpec> optional_cable(const InputNode& node, std::string_view 
                                         LinkUse use = LinkUse::parts_of_node) {
   const auto link = node.find(key);
   if (!link) return std::nullopt;
-  return read_cable_for(use, *link, named);
+  return read_cable(use, *link, named);
 }
 
 CableSpec required_cable(const InputNode& node, const NamedCables& named, LinkUse use) {
-  return read_cable_for(use, node.require("link", "the cable to what is above, e.g. pcie-3.0-x16"),
-                        named);
-}
-
-VertexKind read_kind(const InputNode& node) {
-  static constexpr std::string_view kinds[] = {"gpu", "pcie-switch", "nic"};
-  const std::string kind = node.require("kind", "gpu, pcie-switch or nic").one_of("kind", kinds);
-  if (kind == kinds[0]) return VertexKind::gpu;
-  return kind == kinds[1] ? VertexKind::pcie_switch : VertexKind::nic;
+  return read_cable(use, node.require("link", "the cable to what is above, e.g. pcie-3.0-x16"),
+                    named);
 }
 
 /// GPUs are described by their links, and their model by one key of the node type.
