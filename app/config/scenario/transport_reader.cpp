@@ -60,7 +60,6 @@ class ProfileReader {
     read_copies();
     read_messages();
     read_reduction();
-    if (!inherited_.empty()) name_source_of_inherited();
     return std::move(profile_);
   }
 
@@ -76,20 +75,30 @@ class ProfileReader {
     const InputNode base = section_or_whole(file, "transport");
     ProfileReader reader{base, bases};
     profile_ = reader.read();
-    base_source_ = profile_.source;
-    inherited_ = std::move(reader.inherited_);
-    inherited_.merge(reader.own_);
+    given_ = std::move(reader.given_);
+    name_source_of_base();
+  }
+
+  /// Values of the base without a source of their own get the source of the base.
+  void name_source_of_base() {
+    const auto name_source_of = [this](const std::string& name) {
+      profile_.sources.try_emplace(name, profile_.source);
+    };
+    for (const std::string_view key : keys_of("transport"))
+      name_source_of(std::string{key});
+    for (const std::string_view kind : keys_of("overheads"))
+      name_source_of(fmt::format("overheads.{}", kind));
+    for (const Protocol& each : profile_.protocols)
+      name_source_of("protocols." + each.full_name());
   }
 
   /// The value under a key of `parent`; its source is kept under `name`.
   std::optional<InputNode> value(const InputNode& parent, const std::string& key,
                                  const std::string& name) {
-    std::optional<InputNode> found = parent.find(key);
-    if (found) {
-      profile_.sources.erase(name);  // the source of the base's value
-      own_.insert(name);
-    }
-    if (!found) return found;
+    const std::optional<InputNode> found = parent.find(key);
+    if (!found) return std::nullopt;
+    profile_.sources.erase(name);  // the source of the base's value
+    given_.insert(name);
     const SourcedValue read = sourced_value(*found);
     if (read.source) profile_.sources[name] = *read.source;
     return read.value;
@@ -107,7 +116,7 @@ class ProfileReader {
   }
   /// Rejects a profile that enables a feature without its cost.
   void require_with(const std::string& reason, const std::string& key, std::string_view expected) {
-    if (!node_.find(key) && !inherited_.contains(key)) {
+    if (!node_.find(key) && !given_.contains(key)) {
       static_cast<void>(
           node_.require(key, fmt::format("{}, as the profile has {}", expected, reason)));
     }
@@ -163,7 +172,7 @@ class ProfileReader {
   void read_messages() {
     count("gpus_per_process", profile_.gpus_per_process);
     cost("call_overhead", profile_.call_overhead);
-    if (inherited_.empty()) {
+    if (!node_.find("base")) {
       static_cast<void>(
           node_.require("message_overhead", "a time, 0 us if a message costs nothing"));
     }
@@ -200,7 +209,6 @@ class ProfileReader {
     if (const auto tuner = value("efa_tuner")) profile_.efa_tuner = efa_tuner_named(*tuner);
     const auto list = node_.find("protocols");
     if (!list) return;
-    own_.insert("protocols");
     profile_.protocols.clear();
     std::erase_if(profile_.sources,
                   [](const auto& each) { return each.first.starts_with("protocols."); });
@@ -237,26 +245,9 @@ class ProfileReader {
     if (const auto fused = value("fused_reduction")) profile_.fused_reduction = fused->truth();
   }
 
-  /// Values of the base without a source of their own get the source of the base.
-  void name_source_of_inherited() {
-    for (const std::string under : {"", "overheads."}) {
-      for (const std::string_view key : keys_of(under.empty() ? "transport" : "overheads")) {
-        const std::string name = fmt::format("{}{}", under, key);
-        if (!own_.contains(name)) profile_.sources.try_emplace(name, base_source_);
-      }
-    }
-    for (const Protocol& each : profile_.protocols) {
-      if (!own_.contains("protocols")) {
-        profile_.sources.try_emplace("protocols." + each.full_name(), base_source_);
-      }
-    }
-  }
-
   const InputNode& node_;
   TransportProfile profile_;
-  std::string base_source_;
-  std::set<std::string> inherited_;  // the values that the bases' files have
-  std::set<std::string> own_;        // those of the file itself
+  std::set<std::string> given_;  // the values that the file or its bases have
 };
 
 }  // namespace
