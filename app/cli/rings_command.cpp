@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <memory>
 #include <string>
 
@@ -82,12 +81,10 @@ RingSearch read_search(const RingsArguments& arguments) {
       channels.fail(in_quotes(arguments.channels),
                     fmt::format("auto, or a whole number from 1 to {}", most_channels));
     }
-    search.channels = static_cast<int>(channels.integer(1, most_channels));
+    search.channels = channels.integer(1, most_channels);
   }
   search.time_limit = InputNode::from_option("--time-limit", arguments.time_limit).time();
-  search.seed =
-      static_cast<std::uint64_t>(InputNode::from_option("--seed", arguments.seed)
-                                     .integer(0, std::numeric_limits<std::int64_t>::max()));
+  search.seed = InputNode::from_option("--seed", arguments.seed).integer(0, largest_seed);
   return search;
 }
 

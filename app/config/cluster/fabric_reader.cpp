@@ -36,10 +36,9 @@ FatTreeSpec read_fat_tree(const InputNode& fabric, const NamedCables& named) {
   fabric.allow_keys_of("fabric of kind fat-tree");
   FatTreeSpec tree;
   if (const auto levels = fabric.find("levels")) {
-    tree.levels = static_cast<int>(levels->integer(2, 3));
+    tree.levels = levels->integer(2, 3);
   }
-  tree.radix = static_cast<int>(
-      fabric.require("radix", "the ports of a switch, e.g. 36").integer(2, 100'000));
+  tree.radix = fabric.require("radix", "the ports of a switch, e.g. 36").integer(2, 100'000);
   if (const auto oversubscription = fabric.find("oversubscription")) {
     tree.oversubscription = read_oversubscription(*oversubscription);
   }

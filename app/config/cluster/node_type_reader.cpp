@@ -126,12 +126,12 @@ SocketSpec read_socket(const InputNode& node, const NamedCables& named) {
 }
 
 int read_gpu_number(const InputNode& node, std::int64_t gpus) {
-  const std::int64_t number = node.integer(0, std::numeric_limits<int>::max());
+  const int number = node.integer(0, std::numeric_limits<int>::max());
   if (number >= gpus) {
     node.fail(fmt::format("no GPU {}", number),
               gpus == 0 ? "a node with GPUs" : fmt::format("a GPU of the node, 0 to {}", gpus - 1));
   }
-  return static_cast<int>(number);
+  return number;
 }
 
 NvlinkSpec read_nvlink(const InputNode& node, std::int64_t gpus, const NamedCables& named) {

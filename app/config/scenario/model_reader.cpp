@@ -13,7 +13,7 @@ namespace ringcast {
 namespace {
 
 // Ten times the largest existing models; sums still fit 64 bits.
-constexpr std::int64_t most_parameters = 10'000'000'000'000;
+constexpr std::uint64_t most_parameters = 10'000'000'000'000;
 constexpr double most_flops = 1e18;
 constexpr std::size_t most_layers = 10'000;
 
@@ -27,9 +27,8 @@ ModelLayer read_layer(const InputNode& node) {
   ModelLayer layer;
   layer.name = node.require("name", "a text").name();
   layer.count = node.count("count");
-  layer.parameters = static_cast<std::uint64_t>(
-      node.require("parameters", "a whole number, 0 for a layer without any")
-          .integer(0, most_parameters));
+  layer.parameters = node.require("parameters", "a whole number, 0 for a layer without any")
+                         .integer(0, most_parameters);
   if (const auto flops = node.find("flops")) {
     layer.flops = flops->number(0, most_flops);
     // The gradients with respect to inputs and to weights each cost as much as forward.
@@ -102,7 +101,7 @@ ReadModel read_model(const InputNode& node) {
   }
   expect_batch_for_times(node, model);
   const InputNode total = node.require("parameters", "those of all layers together");
-  model.parameters = static_cast<std::uint64_t>(total.integer(1, most_parameters));
+  model.parameters = total.integer(1, most_parameters);
   expect_right_sums(total, model);
   return read;
 }

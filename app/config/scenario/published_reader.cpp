@@ -103,7 +103,7 @@ std::string read_alias(const InputNode& node, const RowContext& context) {
 std::vector<int> read_gpu_list(const InputNode& list, int gpus_there, int ranks) {
   std::vector<int> numbers;
   for (const InputNode& item : list.items()) {
-    const int number = static_cast<int>(item.integer(0, gpus_there - 1));
+    const int number = item.integer(0, gpus_there - 1);
     if (std::ranges::find(numbers, number) != numbers.end()) {
       item.fail(fmt::format("GPU {} is repeated", number), "each GPU once");
     }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -54,6 +55,8 @@ struct Scenario {
   /// An assumption of the reader that the user should know, in one line; empty: none.
   std::string note = {};
 };
+
+inline constexpr std::uint64_t largest_seed = std::numeric_limits<std::int64_t>::max();
 
 /// The prefix of messages about the value: its position, or the key alone for a default.
 [[nodiscard]] std::string position_of(const Scenario& scenario, const std::string& key,

@@ -128,9 +128,9 @@ std::vector<bool> read_overlaps(const InputNode& node, const ScenarioOverrides& 
 }
 
 LaunchAhead read_launch_ahead(const InputNode& node) {
-  constexpr std::int64_t most = 100'000;
+  constexpr int most = 100'000;
   const SourcedValue read = sourced_value(node);
-  return {static_cast<int>(read.value.integer(0, most)), read.source};
+  return {read.value.integer(0, most), read.source};
 }
 
 bool read_weights_before_forward(const InputNode& node,
@@ -197,7 +197,7 @@ void read_noise(const InputNode& node, std::uint64_t seed, int ranks, Training& 
   constexpr int with_jitter = 20;
   training.repetitions = training.noise.sigma > 0 ? with_jitter : 1;
   if (const auto repetitions = node.find("repetitions")) {
-    training.repetitions = static_cast<int>(repetitions->integer(1, 1000));
+    training.repetitions = repetitions->integer(1, 1000);
   }
 }
 

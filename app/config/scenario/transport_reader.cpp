@@ -157,7 +157,7 @@ class ProfileReader {
     limit("host_copy_rate", profile_.host_copy_rate, "no host_copy_rate for what memory allows");
     count("copies_to_host", profile_.copies_to_host);
     if (const auto copies = value("copies_on_host")) {
-      profile_.copies_on_host = static_cast<int>(copies->integer(0, 100'000));
+      profile_.copies_on_host = copies->integer(0, 100'000);
     }
     count("copies_to_device", profile_.copies_to_device);
     count("host_copies", profile_.host_copies);

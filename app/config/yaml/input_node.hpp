@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -74,7 +75,12 @@ class InputNode {
   [[nodiscard]] std::string text(std::string_view expected = "a text") const;
   /// A text of one line, for headings.
   [[nodiscard]] std::string name() const;
-  [[nodiscard]] std::int64_t integer(std::int64_t least, std::int64_t most) const;
+  /// A whole number, of the type of `most`.
+  template <std::integral Integer>
+  [[nodiscard]] Integer integer(std::type_identity_t<Integer> least, Integer most) const {
+    return static_cast<Integer>(
+        whole_number(static_cast<std::int64_t>(least), static_cast<std::int64_t>(most)));
+  }
   /// 1 to 1000000.
   [[nodiscard]] int count() const;
   /// 0 to 999999.
@@ -146,6 +152,7 @@ struct InputNode::Entry {
 };
 
 /// `text` for a message: in quotes, on one line, without control characters, cut when long.
+  [[nodiscard]] std::int64_t whole_number(std::int64_t least, std::int64_t most) const;
 [[nodiscard]] std::string in_quotes(std::string_view text);
 /// The same without the quotes.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t longest = 60);

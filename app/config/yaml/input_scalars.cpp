@@ -94,7 +94,7 @@ std::string InputNode::name() const {
   return name;
 }
 
-std::int64_t InputNode::integer(std::int64_t least, std::int64_t most) const {
+std::int64_t InputNode::whole_number(std::int64_t least, std::int64_t most) const {
   const std::string expected = fmt::format("a whole number from {} to {}", least, most);
   const std::string& text = scalar(expected).text;
   const auto number = number_in<std::int64_t>(*this, text, "a whole number", expected);
@@ -103,11 +103,11 @@ std::int64_t InputNode::integer(std::int64_t least, std::int64_t most) const {
 }
 
 int InputNode::index() const {
-  return static_cast<int>(integer(0, largest_count - 1));
+  return integer(0, largest_count - 1);
 }
 
 int InputNode::count() const {
-  return static_cast<int>(integer(1, largest_count));
+  return integer(1, largest_count);
 }
 
 int InputNode::count(std::string_view key) const {
