@@ -29,6 +29,10 @@ inline constexpr std::int64_t most_ranks_of_a_node = 1024;
 inline constexpr std::int64_t most_parts_of_a_node = 10'000;
 inline constexpr std::int64_t most_parts_of_a_cluster = 2'000'000;
 
+/// The values of the key `kind` of a device.
+inline constexpr NamedValue<VertexKind> device_kinds[] = {
+    {"gpu", VertexKind::gpu}, {"pcie-switch", VertexKind::pcie_switch}, {"nic", VertexKind::nic}};
+
 [[nodiscard]] NodeParts parts_of(const NodeTypeSpec& type);
 /// Throws ScenarioError at `node` for a node beyond these limits.
 void check_parts(const InputNode& node, const NodeTypeSpec& type);

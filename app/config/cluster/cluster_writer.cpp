@@ -6,7 +6,7 @@
 
 #include "app/common/mapped.hpp"
 #include "app/config/cluster/amd_peer_limits.hpp"
-#include "app/config/cluster/cable_reader.hpp"
+#include "app/config/cluster/cluster_parts.hpp"
 #include "app/config/cluster/nvlink_domains.hpp"
 #include "app/config/cluster/staging_limits.hpp"
 #include "topology/links/link_class.hpp"
@@ -105,10 +105,9 @@ class ClusterFile {
   }
 
   InputValue value(const DeviceSpec& spec) {
-    const std::string kind = spec.kind == VertexKind::gpu   ? "gpu"
-                             : spec.kind == VertexKind::nic ? "nic"
-                                                            : "pcie-switch";
-    return yaml_map({{"kind", yaml_value(kind)},
+    const auto* const kind =
+        std::ranges::find(device_kinds, spec.kind, &NamedValue<VertexKind>::value);
+    return yaml_map({{"kind", yaml_value(std::string{kind->name})},
                      {"count", value_of_count(spec.count)},
                      {"link", value(spec.cable)},
                      {"devices", value(spec.devices)}});

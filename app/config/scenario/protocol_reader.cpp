@@ -30,10 +30,9 @@ void read_tuner(const InputNode& node, TransportProfile& profile) {
 }
 
 EfaTuner efa_tuner_named(const InputNode& node) {
-  static constexpr std::array<std::string_view, 3> names{"none", "2024", "2025"};
-  const std::string name = node.one_of("release", names);
-  if (name == "none") return EfaTuner::none;
-  return name == "2024" ? EfaTuner::of_2024 : EfaTuner::of_2025;
+  return node.one_of("release", {NamedValue{"none", EfaTuner::none},
+                                 {"2024", EfaTuner::of_2024},
+                                 {"2025", EfaTuner::of_2025}});
 }
 
 Protocol read_protocol(const InputNode& entry) {

@@ -176,12 +176,11 @@ void read_parameter_servers(const InputNode& file, const ScenarioOverrides& over
   scenario.parameter_servers = read_nodes(servers->require("nodes", "a list of nodes, e.g. [0, 1]"),
                                           count_nodes(scenario.cluster));
   if (const auto on = servers->find("on")) {
-    static constexpr std::string_view places[] = {"gpu", "host"};
-    scenario.servers_on_hosts = on->one_of("place", places) == places[1];
+    scenario.servers_on_hosts = on->one_of("place", {NamedValue{"gpu", false}, {"host", true}});
   }
   if (const auto pushes = servers->find("pushes")) {
-    static constexpr std::string_view ways[] = {"one-after-other", "at-once"};
-    scenario.served_at_once = pushes->one_of("way", ways) == ways[1];
+    scenario.served_at_once =
+        pushes->one_of("way", {NamedValue{"one-after-other", false}, {"at-once", true}});
   }
 }
 

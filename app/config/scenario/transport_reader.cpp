@@ -13,7 +13,6 @@
 #include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/sourced_value.hpp"
 #include "app/config/yaml/yaml_reader.hpp"
-#include "engine/numbers/enum_names.hpp"
 
 namespace ringcast {
 
@@ -34,8 +33,9 @@ std::optional<PathLevel> read_level(const InputNode& node) {
 }
 
 BufferPlace read_buffers(const InputNode& node) {
-  static constexpr EnumNames<3> names{"device", "host", "host-copies"};
-  return *enum_named<BufferPlace>(names, node.one_of("place", names));
+  return node.one_of("place", {NamedValue{"device", BufferPlace::device},
+                               {"host", BufferPlace::host},
+                               {"host-copies", BufferPlace::host_copies}});
 }
 
 /// Reads a profile's values, each a scalar or {value, source}.
@@ -142,13 +142,13 @@ class ProfileReader {
   }
 
   void read_copies() {
-    static constexpr std::array<std::string_view, 2> ways{"pipelined", "one-after-other"};
     if (const auto staging = value("staging")) {
-      profile_.pipelined_staging = staging->one_of("staging", ways) == ways[0];
+      profile_.pipelined_staging =
+          staging->one_of("staging", {NamedValue{"pipelined", true}, {"one-after-other", false}});
     }
-    static constexpr std::array<std::string_view, 2> copiers{"copy-engines", "kernels"};
     if (const auto by = value("staged_by")) {
-      profile_.kernel_copies = by->one_of("staged_by", copiers) == copiers[1];
+      profile_.kernel_copies =
+          by->one_of("staged_by", {NamedValue{"copy-engines", false}, {"kernels", true}});
     }
     if (const auto buffer = value("staging_buffer")) profile_.staging_buffer = buffer->size();
     limit("copy_rate", profile_.copy_rate, "no copy_rate for what the cables allow");
@@ -194,7 +194,7 @@ class ProfileReader {
   void read_overheads() {
     const auto overheads = node_.find("overheads");
     if (!overheads) return;
-    overheads->allow_keys(keys_of("overheads"));
+    overheads->allow_keys_of("overheads");
     for (const PathKind kind : every_path_kind) {
       const std::string key = key_of(kind);
       if (const auto found = value(*overheads, key, fmt::format("overheads.{}", key))) {

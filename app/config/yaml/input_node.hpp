@@ -36,6 +36,15 @@ struct InputDocument {
   InputValue root;
 };
 
+/// A value with the name that a file has for it.
+template <typename Value>
+struct NamedValue {
+  std::string_view name;
+  Value value;
+};
+template <typename Value>
+NamedValue(std::string_view, Value) -> NamedValue<Value>;
+
 /// One value of a document together with its key path. Reading it converts and checks.
 ///
 /// - Every failure is a ScenarioError of one line, `file:line:column: key: problem (expected ...)`;
@@ -102,6 +111,13 @@ class InputNode {
     const auto name = [](Enum value) { return name_of(value); };
     return *std::ranges::find(values, one_of(what, names_of(values, name)), name);
   }
+  /// The value of one of these names.
+  template <typename Value, std::size_t count>
+  [[nodiscard]] Value one_of(std::string_view what,
+                             const NamedValue<Value> (&values)[count]) const {
+    const auto name = &NamedValue<Value>::name;
+    return std::ranges::find(values, one_of(what, names_of(values, name)), name)->value;
+  }
   /// `value`, the converted text, if it is within the bounds; else throws.
   template <typename Value>
   [[nodiscard]] Value within(Value value, Value least, Value most,
@@ -136,6 +152,7 @@ class InputNode {
   [[nodiscard]] InputNode child(std::size_t index, std::string path) const;
   [[nodiscard]] std::string path_of_key(std::string_view key) const;
   [[nodiscard]] const InputValue& scalar(std::string_view expected) const;
+  [[nodiscard]] std::int64_t whole_number(std::int64_t least, std::int64_t most) const;
   [[noreturn]] void fail_out_of_range(std::string_view expected) const;
   [[nodiscard]] std::string position(const InputValue& where, std::string_view path) const;
   [[noreturn]] void fail_at(const InputValue& where, std::string_view path,
@@ -152,7 +169,6 @@ struct InputNode::Entry {
 };
 
 /// `text` for a message: in quotes, on one line, without control characters, cut when long.
-  [[nodiscard]] std::int64_t whole_number(std::int64_t least, std::int64_t most) const;
 [[nodiscard]] std::string in_quotes(std::string_view text);
 /// The same without the quotes.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t longest = 60);
