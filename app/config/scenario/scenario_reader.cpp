@@ -1,7 +1,8 @@
 #include "app/config/scenario/scenario_reader.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <initializer_list>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -29,24 +30,6 @@ InputNode resolved(const InputNode& node, const std::filesystem::path& folder) {
 
 namespace {
 
-/// The option if it is given, else the file's key; absent: the default applies.
-std::optional<InputNode> chosen(const InputNode& file, const std::string& key,
-                                const std::optional<std::string>& option) {
-  std::string name = key;
-  for (char& c : name) {
-    if (c == '_') c = '-';
-  }
-  if (option) return InputNode::from_option("--" + name, *option);
-  return file.find(key);
-}
-
-std::optional<InputNode> chosen_list(const InputNode& file, const std::string& key,
-                                     const std::string& name,
-                                     const std::optional<std::string>& option) {
-  if (option) return InputNode::from_option_list("--" + name, *option);
-  return file.find(key);
-}
-
 /// The sizes of a scenario that names none, and of a cluster file alone.
 constexpr const char* usual_sizes = "64KiB,1MiB,16MiB,256MiB,1GiB";
 
@@ -60,16 +43,15 @@ InputNode chosen_sizes(const InputNode& file, const ScenarioOverrides& overrides
     return InputNode::from_options(
         {{"min", overrides.min}, {"max", overrides.max}, {"factor", overrides.factor}});
   }
-  if (overrides.sizes) return InputNode::from_option_list("--sizes", *overrides.sizes);
-  if (const auto sizes = file.find("sizes")) return *sizes;
-  return InputNode::from_option_list("--sizes", usual_sizes);
+  const auto sizes = chosen_list(file, "sizes", "--sizes", overrides.sizes);
+  return sizes ? *sizes : InputNode::from_option_list("--sizes", usual_sizes);
 }
 
 }  // namespace
 
 Reduction read_reduction(const InputNode& file, const ScenarioOverrides& overrides) {
   Reduction reduction;
-  if (const auto node = chosen(file, "data_type", overrides.data_type)) {
+  if (const auto node = chosen(file, "data_type", "--data-type", overrides.data_type)) {
     reduction.type = node->one_of("data type", all_element_types);
   }
   if (const auto node = file.find("operation")) {
@@ -80,12 +62,12 @@ Reduction read_reduction(const InputNode& file, const ScenarioOverrides& overrid
 
 void read_ring(const InputNode& file, const ScenarioOverrides& overrides, Purpose purpose,
                Scenario& scenario) {
-  const auto channels = chosen_list(file, "channels", "channels", overrides.channels);
+  const auto channels = chosen_list(file, "channels", "--channels", overrides.channels);
   if (channels) {
     scenario.channels = read_channels(*channels);
     keep_positions(*channels, "channels", scenario);
   }
-  const auto rings = chosen_list(file, "ring_order", "ring", overrides.ring);
+  const auto rings = chosen_list(file, "ring_order", "--ring", overrides.ring);
   if (!rings) {
     scenario.ring_orders = {default_ring_order(scenario.transport, purpose)};
     return;
@@ -104,14 +86,12 @@ void read_ring(const InputNode& file, const ScenarioOverrides& overrides, Purpos
 
 namespace {
 
-void refuse_training_options(const ScenarioOverrides& overrides) {
-  const std::pair<const char*, const std::optional<std::string>&> options[] = {
-      {"--bucket-size", overrides.bucket_size}, {"--overlap", overrides.overlap}};
-  for (const auto& [name, text] : options) {
-    if (text) {
-      InputNode::from_option(name, *text).fail("the scenario trains nothing", "a training part");
-    }
-  }
+/// Options by their names.
+using Options = std::initializer_list<std::pair<const char*, const std::optional<std::string>&>>;
+
+void refuse_options(Options options, std::string_view problem, std::string_view expected) {
+  for (const auto& [name, text] : options)
+    if (text) InputNode::from_option(name, *text).fail(problem, expected);
 }
 
 /// The workload: sizes of all-reduces, or the gradients of a model.
@@ -119,18 +99,19 @@ void read_data(const InputNode& file, const ScenarioOverrides& overrides, Scenar
   scenario.reduction = read_reduction(file, overrides);
   const auto training = file.find("training");
   if (!training) {
-    refuse_training_options(overrides);
+    refuse_options({{"--bucket-size", overrides.bucket_size}, {"--overlap", overrides.overlap}},
+                   "the scenario trains nothing", "a training part");
     scenario.sizes = read_sizes(chosen_sizes(file, overrides), scenario.reduction.type);
     return;
   }
   static constexpr std::string_view either = "sizes or training, not both";
-  for (const auto& [name, given] :
-       {std::pair{"--sizes", overrides.sizes}, std::pair{"--min", overrides.min},
-        std::pair{"--max", overrides.max}, std::pair{"--factor", overrides.factor}}) {
-    if (given) InputNode::from_option(name, *given).fail("beside training", either);
-  }
+  refuse_options({{"--sizes", overrides.sizes},
+                  {"--min", overrides.min},
+                  {"--max", overrides.max},
+                  {"--factor", overrides.factor}},
+                 "beside training", either);
   if (const auto sizes = file.find("sizes")) sizes->fail("beside training", either);
-  if (!chosen(file, "data_type", overrides.data_type)) {
+  if (!chosen(file, "data_type", "--data-type", overrides.data_type)) {
     scenario.reduction.type =
         read_trained_model(*training, scenario.file.parent_path()).gradient_type;
   }
@@ -147,18 +128,18 @@ void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, Purpo
     allow_protocols(scenario.transport,
                     InputNode::from_option_list("--protocol", *overrides.protocol));
   }
-  const auto ranks = chosen_list(file, "ranks", "ranks", overrides.ranks);
+  const auto ranks = chosen_list(file, "ranks", "--ranks", overrides.ranks);
   const int gpus = count_ranks(scenario.cluster);
   constexpr int any = 1'000'000;  // the limit of InputNode::count()
   const int most = purpose == Purpose::measurement ? any : gpus;
   scenario.ranks = ranks ? read_ranks(*ranks, most) : std::vector<int>{gpus};
   read_data(file, overrides, scenario);
   const bool trains = file.find("training").has_value();
-  const auto algorithms = chosen_list(file, "algorithm", "algorithm", overrides.algorithm);
+  const auto algorithms = chosen_list(file, "algorithm", "--algorithm", overrides.algorithm);
   scenario.algorithms = algorithms ? read_algorithms(*algorithms, purpose, trains)
                                    : std::vector{default_algorithm(scenario.transport, purpose)};
   if (algorithms) keep_positions(*algorithms, "algorithm", scenario);
-  if (const auto segment = chosen(file, "segment_size", overrides.segment_size)) {
+  if (const auto segment = chosen(file, "segment_size", "--segment-size", overrides.segment_size)) {
     read_segment_size(*segment, scenario);
   }
 }
@@ -241,8 +222,7 @@ Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides
   read_ring(node, overrides, purpose, scenario);
   read_parameter_servers(node, overrides, scenario);
   if (const auto seed = node.find("seed")) {
-    scenario.seed =
-        static_cast<std::uint64_t>(seed->integer(0, std::numeric_limits<std::int64_t>::max()));
+    scenario.seed = seed->integer(0, largest_seed);
   }
   if (const auto training = node.find("training")) {
     scenario.training = read_training(*training, folder, scenario, overrides);

@@ -14,6 +14,17 @@
 
 namespace ringcast {
 
+std::optional<InputNode> chosen(const InputNode& file, std::string_view key,
+                                const std::string& option, const std::optional<std::string>& text) {
+  return text ? InputNode::from_option(option, *text) : file.find(key);
+}
+
+std::optional<InputNode> chosen_list(const InputNode& file, std::string_view key,
+                                     const std::string& option,
+                                     const std::optional<std::string>& text) {
+  return text ? InputNode::from_option_list(option, *text) : file.find(key);
+}
+
 namespace {
 
 constexpr Bytes largest_size{std::uint64_t{1} << 50U};
@@ -88,7 +99,7 @@ std::vector<Bytes> read_series(const InputNode& node, ElementType type) {
     max.fail("an empty series", fmt::format("at least the minimum, {}", min.text()));
   }
   const auto factor_node = node.find("factor");
-  const auto factor = static_cast<std::uint64_t>(factor_node ? factor_node->integer(2, 1024) : 2);
+  const std::uint64_t factor = factor_node ? factor_node->integer(2, std::uint64_t{1024}) : 2;
   std::vector<Bytes> sizes;
   for (Bytes size = least; size <= most; size = factor * size)
     sizes.push_back(size);
@@ -112,20 +123,14 @@ int read_rank_count(const InputNode& node, int most) {
 }
 
 std::vector<int> read_ranks(const InputNode& node, int most) {
-  std::vector<int> ranks;
-  for (const InputNode& item : node.one_or_more()) {
+  return distinct_values(node, [most](const InputNode& item) {
     refuse_range_of_ranks(item);
-    append_new(ranks, read_rank_count(item, most), item);
-  }
-  return ranks;
+    return read_rank_count(item, most);
+  });
 }
 
 std::vector<int> read_channels(const InputNode& node) {
-  std::vector<int> channels;
-  for (const InputNode& item : node.one_or_more()) {
-    append_new(channels, static_cast<int>(item.integer(1, 1024)), item);
-  }
-  return channels;
+  return distinct_values(node, [](const InputNode& item) { return item.integer(1, 1024); });
 }
 
 void keep_positions(const InputNode& node, const std::string& key, Scenario& scenario) {
@@ -142,12 +147,10 @@ std::string position_of(const Scenario& scenario, const std::string& key,
 
 std::vector<Bytes> read_sizes(const InputNode& node, ElementType type) {
   if (node.is_map()) return read_series(node, type);
-  std::vector<Bytes> sizes;
-  for (const InputNode& item : node.one_or_more()) {
+  return distinct_values(node, [type](const InputNode& item) {
     refuse_range_of_sizes(item);
-    append_new(sizes, read_whole_elements(item, type), item);
-  }
-  return sizes;
+    return read_whole_elements(item, type);
+  });
 }
 
 namespace {
@@ -204,34 +207,25 @@ std::string read_algorithm(const InputNode& node, Purpose purpose, bool trains,
 
 }  // namespace
 
-std::string read_algorithm(const InputNode& node, Purpose purpose, bool trains) {
-  return read_algorithm(node, purpose, trains, {});
-}
-
 std::string read_measured_algorithm(const InputNode& node) {
   return read_algorithm(node, Purpose::prediction, false,
                         {transfer_names().begin(), transfer_names().end()});
 }
 
 std::vector<std::string> read_algorithms(const InputNode& node, Purpose purpose, bool trains) {
-  std::vector<std::string> algorithms;
-  for (const InputNode& item : node.one_or_more()) {
-    append_new(algorithms, read_algorithm(item, purpose, trains), item);
-  }
-  return algorithms;
+  return distinct_values(
+      node, [&](const InputNode& item) { return read_algorithm(item, purpose, trains, {}); });
 }
 
 std::vector<int> read_nodes(const InputNode& node, int nodes) {
-  std::vector<int> numbers;
-  for (const InputNode& item : node.one_or_more()) {
+  return distinct_values(node, [nodes](const InputNode& item) {
     const int number = item.index();
     if (number >= nodes) {
       item.fail(fmt::format("node {} does not exist", number),
                 nodes == 1 ? "0, the only one" : fmt::format("0 to {}", nodes - 1));
     }
-    append_new(numbers, number, item);
-  }
-  return numbers;
+    return number;
+  });
 }
 
 void read_segment_size(const InputNode& node, Scenario& scenario) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,15 +14,29 @@
 
 namespace ringcast {
 
+/// The option if its text is given, else the file's key; absent: the default applies.
+[[nodiscard]] std::optional<InputNode> chosen(const InputNode& file, std::string_view key,
+                                              const std::string& option,
+                                              const std::optional<std::string>& text);
+/// The same of an option with a list.
+[[nodiscard]] std::optional<InputNode> chosen_list(const InputNode& file, std::string_view key,
+                                                   const std::string& option,
+                                                   const std::optional<std::string>& text);
+
 // The lists of a scenario. A repeated value is refused: it would run, or serve, twice.
 
-/// Appends the value of `node`.
-template <typename Value>
-void append_new(std::vector<Value>& values, const Value& value, const InputNode& node) {
-  if (std::ranges::find(values, value) != values.end()) {
-    node.fail(fmt::format("{} is repeated", printable(node.text())), "each value once");
+/// What `read` makes of each item.
+template <typename Read>
+[[nodiscard]] auto distinct_values(const InputNode& list, const Read& read) {
+  std::vector<std::invoke_result_t<const Read&, const InputNode&>> values;
+  for (const InputNode& item : list.one_or_more()) {
+    auto value = read(item);
+    if (std::ranges::find(values, value) != values.end()) {
+      item.fail(fmt::format("{} is repeated", printable(item.text())), "each value once");
+    }
+    values.push_back(std::move(value));
   }
-  values.push_back(value);
+  return values;
 }
 
 /// Rank counts, 1 to `most` each.
@@ -36,9 +52,8 @@ void append_new(std::vector<Value>& values, const Value& value, const InputNode&
 void keep_positions(const InputNode& node, const std::string& key, Scenario& scenario);
 
 /// Names of algorithms, of all-reduces or of training.
-[[nodiscard]] std::vector<std::string> read_algorithms(const InputNode& node,
-                                                       Purpose purpose = Purpose::prediction,
-                                                       bool trains = false);
+[[nodiscard]] std::vector<std::string> read_algorithms(const InputNode& node, Purpose purpose,
+                                                       bool trains);
 
 /// One value of such a list.
 [[nodiscard]] int read_rank_count(const InputNode& node, int most);
@@ -47,9 +62,6 @@ void keep_positions(const InputNode& node, const std::string& key, Scenario& sce
 [[nodiscard]] std::string default_algorithm(const TransportProfile& transport, Purpose purpose);
 /// NCCL's rings if the transport has a tuner, else by rank.
 [[nodiscard]] RingChoice default_ring_order(const TransportProfile& transport, Purpose purpose);
-[[nodiscard]] std::string read_algorithm(const InputNode& node,
-                                         Purpose purpose = Purpose::prediction,
-                                         bool trains = false);
 /// An algorithm of a published set: also a transfer between two ranks.
 [[nodiscard]] std::string read_measured_algorithm(const InputNode& node);
 

@@ -1,12 +1,12 @@
 #include "app/config/scenario/training_reader.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
 #include "app/config/scenario/model_reader.hpp"
+#include "app/config/scenario/result_cell.hpp"
 #include "app/config/scenario/scenario_reader.hpp"
 #include "app/config/scenario/sweep_reader.hpp"
 #include "app/config/yaml/sourced_value.hpp"
@@ -76,20 +76,6 @@ void refuse_beside(const std::optional<InputNode>& size, Bucketing bucketing,
   }
 }
 
-std::vector<Bytes> read_bucket_sizes(const InputNode& list, ElementType type) {
-  std::vector<Bytes> sizes;
-  for (const InputNode& item : list.one_or_more()) {
-    append_new(sizes, read_bucket_size(item, type), item);
-  }
-  return sizes;
-}
-
-std::optional<InputNode> bucket_size_of(const InputNode& node, const ScenarioOverrides& overrides) {
-  return overrides.bucket_size
-             ? InputNode::from_option_list("--bucket-size", *overrides.bucket_size)
-             : node.find("bucket_size");
-}
-
 std::vector<BucketRule> read_buckets(const InputNode& node, ElementType type,
                                      const ScenarioOverrides& overrides) {
   BucketRule rule;
@@ -99,16 +85,18 @@ std::vector<BucketRule> read_buckets(const InputNode& node, ElementType type,
   if (rule.bucketing != Bucketing::ddp) {
     refuse_beside(node.find("first_bucket_size"), rule.bucketing, "bucketing: ddp");
   }
-  if (rule.bucketing == Bucketing::per_layer || rule.bucketing == Bucketing::whole) {
-    refuse_beside(bucket_size_of(node, overrides), rule.bucketing, "bucketing: fusion or ddp");
+  const auto list = chosen_list(node, "bucket_size", "--bucket-size", overrides.bucket_size);
+  if (!has_size(rule)) {
+    refuse_beside(list, rule.bucketing, "bucketing: fusion or ddp");
     return {rule};
   }
   if (const auto first = node.find("first_bucket_size")) {
     rule.first_size = read_bucket_size(*first, type);
   }
   std::vector<Bytes> sizes{rule.bucketing == Bucketing::ddp ? ddp_bucket_size : fusion_bucket_size};
-  if (const auto list = bucket_size_of(node, overrides)) {
-    sizes = read_bucket_sizes(*list, type);
+  if (list) {
+    sizes = distinct_values(*list,
+                            [type](const InputNode& item) { return read_bucket_size(item, type); });
   }
   std::vector<BucketRule> rules;
   for (const Bytes size : sizes) {
@@ -119,12 +107,10 @@ std::vector<BucketRule> read_buckets(const InputNode& node, ElementType type,
 }
 
 std::vector<bool> read_overlaps(const InputNode& node, const ScenarioOverrides& overrides) {
-  static constexpr std::array<std::string_view, 3> names{"on", "off", "both"};
-  const auto overlap = overrides.overlap ? InputNode::from_option("--overlap", *overrides.overlap)
-                                         : node.find("overlap");
-  const std::string name = overlap ? overlap->one_of("overlap", names) : "on";
-  if (name == "both") return {true, false};
-  return {name == "on"};
+  const auto overlap = chosen(node, "overlap", "--overlap", overrides.overlap);
+  if (!overlap) return {true};
+  return overlap->one_of(
+      "overlap", {NamedValue{"on", std::vector{true}}, {"off", {false}}, {"both", {true, false}}});
 }
 
 LaunchAhead read_launch_ahead(const InputNode& node) {
@@ -135,15 +121,15 @@ LaunchAhead read_launch_ahead(const InputNode& node) {
 
 bool read_weights_before_forward(const InputNode& node,
                                  const std::vector<std::string>& algorithms) {
-  static constexpr std::array<std::string_view, 2> names{"after-backward", "before-forward"};
-  if (node.one_of("weights", names) == names[0]) {
-    return false;
-  }
+  const bool before_forward = node.one_of(
+      "weights", {NamedValue{name_of_weights(false), false}, {name_of_weights(true), true}});
+  if (!before_forward) return false;
   const std::vector<std::string>& halved = names_with_halves();
   for (const std::string& algorithm : algorithms) {
     if (algorithm != auto_algorithm && std::ranges::find(halved, algorithm) == halved.end()) {
-      node.fail(fmt::format("{} has no halves, of which one could come before forward", algorithm),
-                fmt::format("algorithm {}, or {}", fmt::join(halved, " or "), names[0]));
+      node.fail(
+          fmt::format("{} has no halves, of which one could come before forward", algorithm),
+          fmt::format("algorithm {}, or {}", fmt::join(halved, " or "), name_of_weights(false)));
     }
   }
   return true;

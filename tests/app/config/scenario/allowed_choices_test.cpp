@@ -50,7 +50,7 @@ class AllowedChoices : public ::testing::Test {
   }
   template <typename Action>
   std::string refusal(const Action& action) {
-    return message_of(folder_, [&] { static_cast<void>(action()); });
+    return message_of(folder_, action);
   }
 
   TemporaryFolder folder_;

@@ -221,7 +221,7 @@ TEST_P(ScenarioSlip, IsRefusedWithItsPlace) {
   folder.write("cluster.yaml", eight_gpus);
   folder.write("scenario.yaml", right_with(right_scenario, GetParam()));
 
-  EXPECT_EQ(message_of(folder, [&] { static_cast<void>(read_scenario(folder / "scenario.yaml")); }),
+  EXPECT_EQ(message_of(folder, [&] { return read_scenario(folder / "scenario.yaml"); }),
             GetParam().message);
 }
 

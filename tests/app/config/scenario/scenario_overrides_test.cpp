@@ -25,7 +25,7 @@ Scenario read_with(const TemporaryFolder& folder, const ScenarioOverrides& overr
 
 std::string refusal(const ScenarioOverrides& overrides, const std::string& text = by_rule) {
   const TemporaryFolder folder;
-  return message_of(folder, [&] { static_cast<void>(read_with(folder, overrides, text)); });
+  return message_of(folder, [&] { return read_with(folder, overrides, text); });
 }
 
 TEST(Overrides, ReplaceWhatTheFileSays) {

@@ -47,7 +47,7 @@ class TrainingReaderTest : public ::testing::Test {
   }
   [[nodiscard]] std::string error_of(const std::string& text,
                                      const ScenarioOverrides& overrides = {}) {
-    return message_of(folder_, [&] { static_cast<void>(read(text, overrides)); });
+    return message_of(folder_, [&] { return read(text, overrides); });
   }
   [[nodiscard]] std::string error_of_model(const Slip& slip) {
     folder_.write("model.yaml", right_with(model, slip));
