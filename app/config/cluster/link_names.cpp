@@ -23,6 +23,8 @@ using detail::classes_like;
 using detail::known_classes;
 using Classes = detail::Classes;
 
+// Each family of links returns the classes that a name may mean; empty: it is of another family.
+
 /// The generation whose lanes have this rate, GT/s; 0: none.
 double generation_of(double rate) {
   constexpr std::array<double, 6> rates{2.5, 5, 8, 16, 32, 64};
@@ -39,14 +41,14 @@ Classes pcie_of(double generation, std::optional<double> lanes) {
 }
 
 /// `PCIe 4.0 x16`, `Gen4 x16`, `PCIe 16 GT/s x16`.
-std::optional<Classes> pcie(const Spelling& name) {
+Classes pcie(const Spelling& name) {
   std::vector<double> numbers = name.numbers();
   const auto lanes = name.after("x") ? name.after("x") : name.before("x");
   const bool named = name.has_any({"pcie", "pci"});
   const bool unnamed = lanes && numbers.size() > 1 && name.has_any({"gen", "gt"});
   const bool alone =
       name.has_only({"pcie", "pci", "express", "e", "gen", "v", "x", "gt", "s", "oculink"});
-  if (!named && !(unnamed && alone)) return std::nullopt;
+  if (!named && !(unnamed && alone)) return {};
   const auto take = [&numbers](double number) {
     const auto found = std::ranges::find(numbers, number);
     if (found != numbers.end()) numbers.erase(found);
@@ -60,17 +62,17 @@ std::optional<Classes> pcie(const Spelling& name) {
   return numbers.size() == 1 && alone ? pcie_of(numbers.front(), lanes) : classes_like("pcie-");
 }
 
-std::optional<Classes> nvlink(const Spelling& name) {
-  if (name.has("c") && name.numbers() == std::vector{2.0}) return Classes{"nvlink-c2c"};
+Classes nvlink(const Spelling& name) {
+  if (name.has("c") && name.numbers() == std::vector{2.0}) return {"nvlink-c2c"};
   // nvidia-smi's NV12 is twelve links.
   if (name.after("nv")) return classes_like("nvlink-");
-  if (!name.has("nvlink")) return std::nullopt;
-  if (name.has("bridge")) return Classes{"nvlink-3.0-rtx", "nvlink-4.0", "nvlink-2.0"};
+  if (!name.has("nvlink")) return {};
+  if (name.has("bridge")) return {"nvlink-3.0-rtx", "nvlink-4.0", "nvlink-2.0"};
   const std::vector<double> numbers = name.numbers();
   const bool ampere =
       numbers.empty() || numbers == std::vector{3.0} || numbers == std::vector{3090.0};
-  if (name.has("rtx") && ampere) return Classes{"nvlink-3.0-rtx"};
-  if (name.has("rtx")) return Classes{"nvlink-3.0-rtx", "nvlink-2.0"};  // 2080 Ti: NVLink 2.0
+  if (name.has("rtx") && ampere) return {"nvlink-3.0-rtx"};
+  if (name.has("rtx")) return {"nvlink-3.0-rtx", "nvlink-2.0"};  // 2080 Ti: NVLink 2.0
   if (numbers.size() != 1) return classes_like("nvlink-");
   const Classes found =
       known_classes({fmt::format("nvlink-{}", detail::one_decimal(numbers.front()))});
@@ -79,9 +81,9 @@ std::optional<Classes> nvlink(const Spelling& name) {
              : found;
 }
 
-std::optional<Classes> of_amd(const Spelling& name) {
+Classes of_amd(const Spelling& name) {
   const bool fabric = name.has("xgmi") || (name.has("infinity") && name.has("fabric"));
-  if (!fabric) return std::nullopt;
+  if (!fabric) return {};
   const std::vector<double> numbers = name.numbers();
   if (numbers.size() > 1) return classes_like("xgmi-");
   if (const auto model = name.after("mi")) {
@@ -96,13 +98,13 @@ std::optional<Classes> of_amd(const Spelling& name) {
   return found.empty() ? Classes{"xgmi-3", "xgmi-2"} : found;  // between sockets
 }
 
-std::optional<Classes> of_intel(const Spelling& name) {
+Classes of_intel(const Spelling& name) {
   for (const std::string_view family : {"qpi", "upi"}) {
     if (!name.has(family)) continue;
     const std::string prefix = fmt::format("{}-", family);
     const std::vector<double> rates = name.numbers();
     // UPI 2.0 is a generation: 16 GT/s of Sapphire Rapids, 20 of Emerald and 24 of Granite Rapids.
-    if (family == "upi" && rates == std::vector{2.0}) return Classes{"upi-16", "upi-20", "upi-24"};
+    if (family == "upi" && rates == std::vector{2.0}) return {"upi-16", "upi-20", "upi-24"};
     Classes found;
     if (rates.size() == 1) {
       found = known_classes({fmt::format("{}{}", prefix, rates.front()),
@@ -111,14 +113,13 @@ std::optional<Classes> of_intel(const Spelling& name) {
     }
     return found.empty() ? classes_like(prefix) : found;
   }
-  return std::nullopt;
+  return {};
 }
 
 /// POWER's link between sockets.
-std::optional<Classes> of_power(const Spelling& name) {
+Classes of_power(const Spelling& name) {
   const bool x_bus = name.has("xbus") || (name.has("x") && name.has("bus"));
-  return x_bus && name.has_only({"x", "bus", "xbus", "ibm"}) ? std::optional{Classes{"host-power9"}}
-                                                             : std::nullopt;
+  return x_bus && name.has_only({"x", "bus", "xbus", "ibm"}) ? Classes{"host-power9"} : Classes{};
 }
 
 /// Removes the number of links from a name: 3 of `3x UPI`, and of `UPI-16 x3`, whose number before
@@ -128,7 +129,7 @@ std::optional<int> take_link_count(Spelling& name) {
   rated.drop("x");
   const auto count = name.after("x");
   for (const auto& family : {of_amd(rated), of_intel(rated)}) {
-    if (!count || !family || family->size() != 1) continue;
+    if (!count || family.size() != 1) continue;
     name = rated;
     return static_cast<int>(*count);
   }
@@ -143,8 +144,8 @@ std::optional<LinkNames> links_between_sockets(const Spelling& all) {
   if (!count) return std::nullopt;
   for (const auto& [family, whole] :
        {std::pair{of_amd(name), of_amd(all)}, std::pair{of_intel(name), of_intel(all)}}) {
-    if (!family || whole->size() == 1) continue;
-    LinkNames names{*family, counted(*count, "link")};
+    if (family.empty() || whole.size() == 1) continue;
+    LinkNames names{family, counted(*count, "link")};
     std::erase_if(names.classes, [](const auto& each) { return each.starts_with("xgmi-mi"); });
     names.remark = "a class stands for all links between two sockets";
     return names;
@@ -223,7 +224,7 @@ LinkNames link_names(std::string_view text) {
   const auto gpu = detail::gpu_named(name, text);
   for (const auto& family :
        {of_amd(name), of_intel(name), of_power(name), nvlink(name), pcie(name)})
-    if (family && (family->size() == 1 || !gpu)) return {*family};
+    if (family.size() == 1 || (!family.empty() && !gpu)) return {family};
   return gpu ? *gpu : LinkNames{detail::processor_named(name).value_or(Classes{})};
 }
 

@@ -4,7 +4,6 @@
 
 #include "app/config/scenario/model_reader.hpp"
 #include "app/config/yaml/file_kind.hpp"
-#include "app/config/yaml/yaml_reader.hpp"
 
 namespace ringcast {
 namespace {
@@ -103,10 +102,6 @@ ReadGpuCompute read_gpu_compute(const InputNode& node) {
   }
   read_timing(node, gpu);
   return {std::move(gpu), node};
-}
-
-GpuCompute read_gpu_compute(const std::filesystem::path& file) {
-  return read_gpu_compute(read_yaml(file)).gpu;
 }
 
 }  // namespace ringcast

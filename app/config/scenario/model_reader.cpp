@@ -7,7 +7,6 @@
 #include "app/common/mapped.hpp"
 #include "app/config/scenario/sweep_reader.hpp"
 #include "app/config/yaml/file_kind.hpp"
-#include "app/config/yaml/yaml_reader.hpp"
 
 namespace ringcast {
 namespace {
@@ -104,10 +103,6 @@ ReadModel read_model(const InputNode& node) {
   model.parameters = total.integer(1, most_parameters);
   expect_right_sums(total, model);
   return read;
-}
-
-TrainingModel read_model(const std::filesystem::path& file) {
-  return read_model(read_yaml(file)).model;
 }
 
 namespace {

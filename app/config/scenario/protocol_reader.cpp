@@ -29,12 +29,6 @@ void read_tuner(const InputNode& node, TransportProfile& profile) {
   profile.nccl_version = *version;
 }
 
-EfaTuner efa_tuner_named(const InputNode& node) {
-  return node.one_of("release", {NamedValue{"none", EfaTuner::none},
-                                 {"2024", EfaTuner::of_2024},
-                                 {"2025", EfaTuner::of_2025}});
-}
-
 Protocol read_protocol(const InputNode& entry) {
   entry.allow_keys_of("protocols entry");
   Protocol read;

@@ -18,9 +18,6 @@ inline constexpr std::array every_path_kind{PathKind::nvlink, PathKind::p2p, Pat
 /// `none`, `nccl` for the newest release, `nccl-2.18`, or `rccl`.
 void read_tuner(const InputNode& node, TransportProfile& profile);
 
-/// `none`, or the year of the plugin's release.
-[[nodiscard]] EfaTuner efa_tuner_named(const InputNode& node);
-
 /// One entry of `protocols`, without its source.
 [[nodiscard]] Protocol read_protocol(const InputNode& entry);
 

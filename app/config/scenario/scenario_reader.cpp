@@ -178,46 +178,43 @@ Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverride
 
 namespace {
 
-/// The prediction of a cluster file alone.
-Scenario read_bare_cluster(const InputNode& node, const ScenarioOverrides& overrides) {
-  Scenario scenario;
-  scenario.file = std::filesystem::path{node.document_name()};
-  scenario.cluster = read_cluster(node);
-  scenario.name = scenario.cluster.name;
-  scenario.transport =
-      overrides.transport ? read_transport(transport_option(*overrides.transport, scenario.cluster))
-                          : read_transport(default_transport_file(scenario.cluster));
-  scenario.note = overrides.transport ? note_on_transport(scenario.transport, scenario.cluster)
-                                      : note_on_ethernet(node, scenario.cluster);
-  read_sweep(node, overrides, Purpose::prediction, scenario);
-  read_ring(node, overrides, Purpose::prediction, scenario);
-  return scenario;
+/// The transport of the option, else of the file; of a cluster file alone the default.
+TransportProfile read_chosen_transport(const InputNode& node, const ScenarioOverrides& overrides,
+                                       bool is_cluster, const Scenario& scenario) {
+  std::optional<TransportProfile> of_file;
+  if (!is_cluster && (!overrides.transport || node.find("transport"))) {
+    const InputNode transport =
+        node.require("transport", "a transport file, e.g. transports/ideal.yaml, or nccl");
+    of_file =
+        read_transport(named_transport(transport, scenario.file.parent_path(), scenario.cluster));
+  }
+  if (overrides.transport) {
+    return read_transport(transport_option(*overrides.transport, scenario.cluster));
+  }
+  return of_file ? *of_file : read_transport(default_transport_file(scenario.cluster));
 }
 
 }  // namespace
 
 Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides, Purpose purpose) {
-  if (purpose == Purpose::prediction && node.is_map() && node.find("node_types")) {
-    return read_bare_cluster(node, overrides);
-  }
-  expect_kind(node, "scenario");
-  const std::filesystem::path file{node.document_name()};
-  const std::filesystem::path folder = file.parent_path();
+  // A cluster file alone is predicted, too: it has no key below but its name.
+  const bool is_cluster =
+      purpose == Purpose::prediction && node.is_map() && node.find("node_types");
+  expect_kind(node, is_cluster ? "cluster" : "scenario");
   Scenario scenario;
-  scenario.file = file;
+  scenario.file = node.document_name();
+  const std::filesystem::path folder = scenario.file.parent_path();
   const auto name = node.find("name");
-  scenario.name = name ? name->name() : file.stem().string();
+  scenario.name = name ? name->name() : scenario.file.stem().string();
   scenario.cluster = read_cluster(
-      resolved(node.require("cluster", "a cluster file, e.g. clusters/baidu-2017.yaml"), folder));
-  if (!overrides.transport || node.find("transport")) {
-    const InputNode transport =
-        node.require("transport", "a transport file, e.g. transports/ideal.yaml, or nccl");
-    scenario.transport = read_transport(named_transport(transport, folder, scenario.cluster));
-  }
-  if (overrides.transport) {
-    scenario.transport = read_transport(transport_option(*overrides.transport, scenario.cluster));
-  }
-  scenario.note = note_on_transport(scenario.transport, scenario.cluster);
+      is_cluster
+          ? node
+          : resolved(node.require("cluster", "a cluster file, e.g. clusters/baidu-2017.yaml"),
+                     folder));
+  scenario.transport = read_chosen_transport(node, overrides, is_cluster, scenario);
+  scenario.note = is_cluster && !overrides.transport
+                      ? note_on_ethernet(node, scenario.cluster)
+                      : note_on_transport(scenario.transport, scenario.cluster);
   read_sweep(node, overrides, purpose, scenario);
   read_ring(node, overrides, purpose, scenario);
   read_parameter_servers(node, overrides, scenario);

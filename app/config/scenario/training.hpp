@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -50,10 +49,6 @@ struct GpuCompute {
   std::map<std::string, LayerWork> layers;
   Seconds pass_overhead{0};  // of each forward pass, whatever its batch
 };
-
-/// Read and check such files. Throw ScenarioError "file:line:column: key: problem (expected ...)".
-[[nodiscard]] TrainingModel read_model(const std::filesystem::path& file);
-[[nodiscard]] GpuCompute read_gpu_compute(const std::filesystem::path& file);
 
 /// Weak: the batch of each GPU is constant. Strong: the global batch is constant.
 enum class Scaling { weak, strong };

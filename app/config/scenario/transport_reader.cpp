@@ -206,7 +206,11 @@ class ProfileReader {
   /// The list replaces that of the base.
   void read_protocols() {
     if (const auto tuner = value("tuner")) read_tuner(*tuner, profile_);
-    if (const auto tuner = value("efa_tuner")) profile_.efa_tuner = efa_tuner_named(*tuner);
+    if (const auto tuner = value("efa_tuner")) {
+      profile_.efa_tuner = tuner->one_of("release", {NamedValue{"none", EfaTuner::none},
+                                                     {"2024", EfaTuner::of_2024},
+                                                     {"2025", EfaTuner::of_2025}});
+    }
     const auto list = node_.find("protocols");
     if (!list) return;
     profile_.protocols.clear();

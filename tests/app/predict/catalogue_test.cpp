@@ -8,8 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "app/config/cluster/cluster_reader.hpp"
+#include "app/config/scenario/model_reader.hpp"
 #include "app/config/scenario/scenario.hpp"
 #include "app/config/yaml/known_keys.hpp"
+#include "app/config/yaml/yaml_reader.hpp"
 #include "app/predict/validate.hpp"
 #include "topology/routes/topology.hpp"
 
@@ -67,17 +69,17 @@ TEST(Catalogue, EveryModelReads) {
 
   EXPECT_GE(files.size(), 9U);
   for (const auto& file : files) {
-    EXPECT_FALSE(read_model(file).source.empty()) << file;
+    EXPECT_FALSE(read_model(read_yaml(file)).model.source.empty()) << file;
   }
 }
 
 TEST(Catalogue, EveryGpuComputeIsForAModelOfTheCatalogue) {
   std::set<std::string> models;
   for (const auto& file : yaml_files(scenarios / "models")) {
-    models.insert(read_model(file).name);
+    models.insert(read_model(read_yaml(file)).model.name);
   }
   for (const auto& file : yaml_files(scenarios / "gpus")) {
-    const GpuCompute gpu = read_gpu_compute(file);
+    const GpuCompute gpu = read_gpu_compute(read_yaml(file)).gpu;
     EXPECT_FALSE(gpu.source.empty()) << file;
     EXPECT_TRUE(!gpu.model || models.contains(*gpu.model)) << file;
   }

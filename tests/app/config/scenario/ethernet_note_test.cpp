@@ -34,9 +34,7 @@ TEST(EthernetNote, IsAboutPlainEthernetWithTheDefaultTransport) {
        {"RoCE 100G", "10GbE", "EDR", "2.5GbE", "eRDMA 100G", "Pollara 400", "Spectrum-X 400G"})
     EXPECT_EQ(note_on("box", other), "") << other;
   EXPECT_EQ(note_on("box with RoCE", "100GbE"), "");
-  ScenarioOverrides sockets;
-  sockets.transport = "nccl-sockets";
-  EXPECT_EQ(note_on("box", "100GbE", sockets), "");
+  EXPECT_EQ(note_on("box", "100GbE", {.transport = "nccl-sockets"}), "");
 }
 
 }  // namespace

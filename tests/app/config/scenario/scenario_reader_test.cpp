@@ -31,9 +31,7 @@ TEST(ScenarioReader, HasTheSizesOfABareClusterFileWithoutItsOwn) {
   const std::vector<Bytes> usual{64_KiB, 1_MiB, 16_MiB, 256_MiB, 1_GiB};
   EXPECT_EQ(read_text(without).sizes, usual);
 
-  ScenarioOverrides overrides;
-  overrides.sizes = "3MiB";
-  EXPECT_EQ(read_text(without, overrides).sizes, std::vector<Bytes>{3_MiB});
+  EXPECT_EQ(read_text(without, {.sizes = "3MiB"}).sizes, std::vector<Bytes>{3_MiB});
 }
 
 TEST(ScenarioReader, HasADefaultForAllButClusterAndTransport) {
@@ -134,10 +132,8 @@ TEST(ScenarioReader, AnOptionMayNarrowTheSweepToAlgorithmsWithoutServers) {
                "cluster: eight.yaml\ntransport: {name: test, source: invented, message_overhead: "
                "0}\nsizes: 64 MiB\n"
                "algorithm: [ring, parameter-server]\nparameter_servers: {nodes: 0}\n");
-  ScenarioOverrides overrides;
-  overrides.algorithm = "ring";
 
-  EXPECT_EQ(read_scenario(folder / "scenario.yaml", overrides).algorithms,
+  EXPECT_EQ(read_scenario(folder / "scenario.yaml", {.algorithm = "ring"}).algorithms,
             std::vector<std::string>{"ring"});
 }
 
@@ -180,11 +176,10 @@ TEST(ScenarioReader, RefusesAReleaseOfNcclForGpusOfAmd) {
 }
 
 TEST(ScenarioReader, TakesTheTransportOfTheOption) {
-  ScenarioOverrides overrides;
-  overrides.transport = "nccl-2.26";
   for (const char* const file :
        {"scenarios/baidu-40gpu.yaml", "scenarios/clusters/baidu-2017.yaml"}) {
-    EXPECT_EQ(read_scenario(std::string{RINGCAST_SOURCE_DIR "/"} + file, overrides).transport.name,
+    EXPECT_EQ(read_scenario(std::string{RINGCAST_SOURCE_DIR "/"} + file, {.transport = "nccl-2.26"})
+                  .transport.name,
               "NCCL 2.26");
   }
 }

@@ -123,10 +123,8 @@ TEST_F(TrainingReaderTest, TakesTheTimesOfAGpuFileByName) {
 }
 
 TEST_F(TrainingReaderTest, OptionsReplaceBucketsAndOverlap) {
-  ScenarioOverrides overrides;
-  overrides.bucket_size = "1MiB";
-  overrides.overlap = "off";
-  const Training training = read(right_training, overrides).training.value();
+  const Training training =
+      read(right_training, {.bucket_size = "1MiB", .overlap = "off"}).training.value();
 
   ASSERT_EQ(training.buckets.size(), 1U);
   EXPECT_EQ(training.buckets.front().size, 1_MiB);
@@ -134,12 +132,10 @@ TEST_F(TrainingReaderTest, OptionsReplaceBucketsAndOverlap) {
 }
 
 TEST_F(TrainingReaderTest, OptionsOfTrainingNeedATraining) {
-  ScenarioOverrides overrides;
-  overrides.overlap = "off";
   const std::string plain =
       right_training.substr(0, right_training.find("training:")) + "sizes: 1 MiB\n";
 
-  EXPECT_EQ(error_of(plain, overrides),
+  EXPECT_EQ(error_of(plain, {.overlap = "off"}),
             "--overlap: the scenario trains nothing (expected a training part)");
 }
 

@@ -10,8 +10,6 @@ namespace {
 /// The note on two nodes of two GPUs.
 std::string note_on(std::string_view gpu_link, std::string_view network,
                     const std::string& transport, const std::string& gpu = "") {
-  ScenarioOverrides overrides;
-  overrides.transport = transport;
   const std::string joined =
       gpu_link.empty()
           ? ""
@@ -22,7 +20,7 @@ std::string note_on(std::string_view gpu_link, std::string_view network,
       "gpu, count: 2, link: pcie-4.0-x16}}, {{kind: nic, link: pcie-4.0-x16}}]}}]}}]"
       "{}{}}}}}\nnodes: [{{type: box, count: 2}}]\nfabric: {{kind: switch, link: {}}}\n",
       joined, model, network);
-  return read_scenario(yaml_of("box.yaml", text), overrides).note;
+  return read_scenario(yaml_of("box.yaml", text), {.transport = transport}).note;
 }
 
 TEST(TransportNote, SaysThatALibraryIsOfAnotherVendorsGpus) {
