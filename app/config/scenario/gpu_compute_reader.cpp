@@ -34,19 +34,16 @@ double read_operation_rate(const InputNode& node) {
 }
 
 /// Exactly one of the keys that say how long the GPU takes.
-std::string timing_key_of(const InputNode& node) {
-  static constexpr std::string_view keys = "throughput, iteration_time, peak or layers";
-  std::string found;
-  for (const std::string key : {"throughput", "iteration_time", "peak", "layers"}) {
+std::string_view timing_key_of(const InputNode& node) {
+  static constexpr std::string_view keys[] = {"throughput", "iteration_time", "peak", "layers"};
+  const std::string expected = fmt::format("one of {}", listed(keys, "or"));
+  std::string_view found;
+  for (const std::string_view key : keys) {
     const auto value = node.find(key);
-    if (value && !found.empty()) {
-      value->fail(fmt::format("given beside {}", found), fmt::format("one of {}", keys));
-    }
+    if (value && !found.empty()) value->fail(fmt::format("given beside {}", found), expected);
     found = value ? key : found;
   }
-  if (found.empty()) {
-    node.fail("does not say how long the GPU takes", fmt::format("one of {}", keys));
-  }
+  if (found.empty()) node.fail("does not say how long the GPU takes", expected);
   return found;
 }
 
@@ -71,7 +68,7 @@ void read_layers(const InputNode& list, GpuCompute& gpu) {
 }
 
 void read_timing(const InputNode& node, GpuCompute& gpu) {
-  const std::string key = timing_key_of(node);
+  const std::string_view key = timing_key_of(node);
   if (key == "peak") {
     gpu.flops_per_s = read_operation_rate(*node.find("peak")) *
                       node.require("achieved", "a percentage of the peak").percentage(0.01, 100);

@@ -1,6 +1,7 @@
 #include "app/config/scenario/ring_choice_reader.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -12,10 +13,6 @@ namespace ringcast {
 namespace {
 
 constexpr std::string_view name_of_unnamed = "explicit";
-
-std::vector<std::string_view> rule_names() {
-  return {ring_rules().begin(), ring_rules().end()};
-}
 
 /// True for [3, 1, ...]: a list of choices has names, lists or maps in it.
 bool is_order(const InputNode& node) {
@@ -126,7 +123,7 @@ RingChoice read_choice(const InputNode& node, const RingDemands& demands,
   if (node.is_list()) {
     return {std::string{name_of_unnamed}, {read_fitting_order(node, demands)}};
   }
-  return {node.one_of("rule", rule_names()), {}};
+  return {node.one_of("rule", names_of(ring_rules(), std::identity{})), {}};
 }
 
 }  // namespace

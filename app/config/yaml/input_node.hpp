@@ -152,6 +152,8 @@ class InputNode {
   [[nodiscard]] InputNode child(std::size_t index, std::string path) const;
   [[nodiscard]] std::string path_of_key(std::string_view key) const;
   [[nodiscard]] const InputValue& scalar(std::string_view expected) const;
+  template <typename Number>
+  [[nodiscard]] Number bounded(std::string_view kind, Number least, Number most) const;
   [[nodiscard]] std::int64_t whole_number(std::int64_t least, std::int64_t most) const;
   [[noreturn]] void fail_out_of_range(std::string_view expected) const;
   [[nodiscard]] std::string position(const InputValue& where, std::string_view path) const;

@@ -26,25 +26,6 @@ Quantity parsed(const InputNode& node, std::string_view text, Quantity (*parse)(
   }
 }
 
-/// The whole text as a number; nothing if that is out of the type's range. `kind`: what a text
-/// that is none should be.
-template <typename Number>
-std::optional<Number> number_in(const InputNode& node, const std::string& text,
-                                std::string_view kind, std::string_view expected) {
-  Number result{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
-  const bool is_number = end == text.data() + text.size() && error != std::errc::invalid_argument;
-  if (!is_number || std::isnan(static_cast<double>(result))) {
-    const auto is_right = [](std::string_view plain) {
-      return number_of<Number>(plain).has_value();
-    };
-    node.fail(fmt::format("{} is not {}{}", in_quotes(text), kind, plain_spelling(text, is_right)),
-              expected);
-  }
-  if (error == std::errc::result_out_of_range) return std::nullopt;
-  return result;
-}
-
 }  // namespace
 
 std::string printable(std::string_view text, std::size_t longest) {
@@ -94,12 +75,26 @@ std::string InputNode::name() const {
   return name;
 }
 
-std::int64_t InputNode::whole_number(std::int64_t least, std::int64_t most) const {
-  const std::string expected = fmt::format("a whole number from {} to {}", least, most);
+template <typename Number>
+Number InputNode::bounded(std::string_view kind, Number least, Number most) const {
+  const std::string expected = fmt::format("{} from {} to {}", kind, least, most);
   const std::string& text = scalar(expected).text;
-  const auto number = number_in<std::int64_t>(*this, text, "a whole number", expected);
-  if (!number) fail_out_of_range(expected);
-  return within(*number, least, most, expected);
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = end == text.data() + text.size() && error != std::errc::invalid_argument;
+  if (!is_number || std::isnan(static_cast<double>(number))) {
+    const auto is_right = [](std::string_view plain) {
+      return number_of<Number>(plain).has_value();
+    };
+    fail(fmt::format("{} is not {}{}", in_quotes(text), kind, plain_spelling(text, is_right)),
+         expected);
+  }
+  if (error == std::errc::result_out_of_range) fail_out_of_range(expected);
+  return within(number, least, most, expected);
+}
+
+std::int64_t InputNode::whole_number(std::int64_t least, std::int64_t most) const {
+  return bounded("a whole number", least, most);
 }
 
 int InputNode::index() const {
@@ -116,11 +111,7 @@ int InputNode::count(std::string_view key) const {
 }
 
 double InputNode::number(double least, double most) const {
-  const std::string expected = fmt::format("a number from {} to {}", least, most);
-  const std::string& text = scalar(expected).text;
-  const auto number = number_in<double>(*this, text, "a number", expected);
-  if (!number) fail_out_of_range(expected);
-  return within(*number, least, most, expected);
+  return bounded("a number", least, most);
 }
 
 double InputNode::percentage(double least, double most) const {

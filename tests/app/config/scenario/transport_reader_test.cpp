@@ -1,8 +1,11 @@
+#include "app/config/scenario/transport_reader.hpp"
+
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "app/config/scenario/scenario.hpp"
+#include "app/config/yaml/yaml_reader.hpp"
 #include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {
@@ -108,10 +111,9 @@ const Slip transport_slips[] = {
 class TransportSlip : public ::testing::TestWithParam<Slip> {};
 
 TEST_P(TransportSlip, IsRefusedWithItsPlace) {
-  const TemporaryFolder folder;
-  folder.write("transport.yaml", right_with(right_transport, GetParam()));
+  const std::string text = right_with(right_transport, GetParam());
 
-  EXPECT_EQ(message_of(folder, [&] { return read_transport(folder / "transport.yaml"); }),
+  EXPECT_EQ(refusal_of([&] { return read_transport(yaml_of("transport.yaml", text)); }),
             GetParam().message);
 }
 
