@@ -129,14 +129,6 @@ Json compared_json(const ComparedCell& compared) {
   return json;
 }
 
-Json rows_json(const Comparison& comparison) {
-  Json rows = Json::array();
-  for (const ComparedCell& cell : comparison.cells) {
-    rows.push_back(compared_json(cell));
-  }
-  return rows;
-}
-
 }  // namespace
 
 std::string to_table(const Comparison& comparison) {
@@ -161,7 +153,7 @@ std::string worst_error(const Comparison& comparison) {
 }
 
 std::string to_csv(const Comparison& comparison) {
-  return csv_of(rows_json(comparison));
+  return csv_of(mapped(comparison.cells, compared_json));
 }
 
 std::string to_json(const Comparison& comparison) {
@@ -174,7 +166,7 @@ std::string to_json(const Comparison& comparison) {
   json["worst"] = compared_json(comparison.worst());
   json["only_predicted"] = comparison.only_predicted.size();
   json["only_measured"] = comparison.only_measured.size();
-  json["rows"] = rows_json(comparison);
+  json["rows"] = mapped(comparison.cells, compared_json);
   return text_of(json, 2) + "\n";
 }
 

@@ -6,10 +6,11 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "app/report/result.hpp"
+#include "topology/routes/topology.hpp"
 
 namespace ringcast {
 
-// The parts that all kinds of result files share.
+// The parts that several kinds of result files share.
 
 /// Replaces invalid UTF-8 in names instead of throwing. All numbers must be finite, here and in
 /// csv_of().
@@ -19,6 +20,8 @@ namespace ringcast {
 [[nodiscard]] nlohmann::ordered_json json_of(const Provenance& provenance);
 [[nodiscard]] nlohmann::ordered_json json_of(const Cell& cell);
 [[nodiscard]] nlohmann::ordered_json json_of(const Row& row);
+/// That of cluster_json() (show.hpp).
+[[nodiscard]] nlohmann::ordered_json json_of(const Topology& topology);
 /// All parameters of a cell in one line, and whether the program chose them: what it chose may
 /// equal what the user gave, and only their protocols differ.
 [[nodiscard]] std::string key_of(const Cell& cell);

@@ -28,7 +28,7 @@ namespace ringcast {
 //   derived        written, but not read: it follows from other fields
 //   objects        a list of parts that have fields of their own
 //   group          keys that are null together, or missing in a file of an older version
-//   key_for        a number whose key depends on its unit
+//   input_value    that of an input parameter, whose key depends on its unit
 
 template <typename T, typename Part>
 concept PartOf = std::same_as<std::remove_const_t<T>, Part>;
@@ -55,7 +55,7 @@ inline constexpr Unit all_units[] = {Unit::rate, Unit::time, Unit::bytes, Unit::
   return communicates ? "communication" : "compute";
 }
 
-void fields(auto& json, PartOf<Provenance> auto& from) {
+void fields(auto&& json, PartOf<Provenance> auto& from) {
   json.field("program_version", from.program_version);
   json.field("scenario", from.scenario);
   json.field("scenario_file", from.scenario_file);
@@ -68,7 +68,7 @@ void fields(auto& json, PartOf<Provenance> auto& from) {
   json.field("simulated", from.simulated);
 }
 
-void fields(auto& json, PartOf<LinkLoad> auto& link) {
+void fields(auto&& json, PartOf<LinkLoad> auto& link) {
   json.field("name", link.name);
   json.field("link_class", link.link_class);
   json.field("bandwidth_bytes_per_s", link.bandwidth);
@@ -76,30 +76,29 @@ void fields(auto& json, PartOf<LinkLoad> auto& link) {
   json.field("utilisation", link.utilisation);
 }
 
-void fields(auto& json, PartOf<IdleCards> auto& cards) {
+void fields(auto&& json, PartOf<IdleCards> auto& cards) {
   json.field("idle", cards.idle, 1);
   json.field("cards", cards.cards, 1);
   json.field("in_each_node", cards.in_each_node);
   json.text_or_null("remedy", cards.remedy);
 }
 
-void fields(auto& json, PartOf<TimelineSpan> auto& span) {
+void fields(auto&& json, PartOf<TimelineSpan> auto& span) {
   json.one_of("lane", span.communicates, both_truths, name_of_lane);
   json.field("name", span.name);
   json.field("begin_s", span.time.begin);
   json.field("end_s", span.time.end);
 }
 
-void fields(auto& json, PartOf<Band> auto& band) {
+void fields(auto&& json, PartOf<Band> auto& band) {
   json.field("low_s", band.low);
   json.field("high_s", band.high);
   json.field("widest", band.widest);
 }
 
-void fields(auto& json, PartOf<Sensitivity> auto& sensitivity) {
+void fields(auto&& json, PartOf<Sensitivity> auto& sensitivity) {
   json.field("name", sensitivity.number.name);
-  json.key_for(sensitivity.number.unit, std::span<const Unit>{all_units}, value_key,
-               [&](const char* key) { json.field(key, sensitivity.number.value); });
+  json.input_value(sensitivity.number);
   json.field("change", sensitivity.change);
   json.signed_number("time_change_when_raised", sensitivity.when_raised);
   json.signed_number("time_change_when_lowered", sensitivity.when_lowered);
@@ -108,7 +107,7 @@ void fields(auto& json, PartOf<Sensitivity> auto& sensitivity) {
   json.text_if_any("algorithm_when_lowered", sensitivity.taken_when_lowered);
 }
 
-void fields(auto& json, PartOf<TrainingCell> auto& cell, auto& gradients) {
+void fields(auto&& json, PartOf<TrainingCell> auto& cell, auto& gradients) {
   json.field("model", cell.model);
   json.field("samples", cell.samples);
   json.field("gradient_bytes", gradients);
@@ -134,7 +133,7 @@ void fields(auto& json, PartOf<TrainingCell> auto& cell, auto& gradients) {
 }
 
 /// The kind is in cell.training, which a reader has set.
-void fields(auto& json, PartOf<Cell> auto& cell) {
+void fields(auto&& json, PartOf<Cell> auto& cell) {
   json.constant("kind", cell.training ? "training" : "allreduce");
   json.field("ranks", cell.ranks, 1);
   if (!cell.training) {
@@ -152,7 +151,7 @@ void fields(auto& json, PartOf<Cell> auto& cell) {
   }
 }
 
-void allreduce_fields(auto& json, PartOf<Row> auto& row) {
+void allreduce_fields(auto&& json, PartOf<Row> auto& row) {
   json.field("time_s", row.time);
   json.field("time_min_s", row.time_min);
   json.field("time_max_s", row.time_max);
@@ -169,7 +168,7 @@ void allreduce_fields(auto& json, PartOf<Row> auto& row) {
   });
 }
 
-void training_fields(auto& json, PartOf<Row> auto& row, auto& iteration) {
+void training_fields(auto&& json, PartOf<Row> auto& row, auto& iteration) {
   json.field("repetitions", iteration.repetitions, 1);
   json.field("iteration_s", row.time);
   json.field("iteration_low_s", row.time_min);
@@ -186,7 +185,7 @@ void training_fields(auto& json, PartOf<Row> auto& row, auto& iteration) {
 }
 
 /// Separate from the outcome, which is shared by cells that differ in these fields only.
-void choice_fields(auto& json, PartOf<Cell> auto& cell) {
+void choice_fields(auto&& json, PartOf<Cell> auto& cell) {
   json.group("algorithm_chosen", true, [&] {
     json.field("algorithm_chosen", cell.is_chosen);
     json.field("channels_chosen", cell.channels_are_chosen);
@@ -194,7 +193,7 @@ void choice_fields(auto& json, PartOf<Cell> auto& cell) {
 }
 
 /// All fields of a row except those of its cell and its choices.
-void outcome_fields(auto& json, PartOf<Row> auto& row) {
+void outcome_fields(auto&& json, PartOf<Row> auto& row) {
   row.iteration ? training_fields(json, row, *row.iteration) : allreduce_fields(json, row);
   const bool any = !row.busiest.empty();
   json.derived("bottleneck", any ? std::optional{row.busiest.front().name} : std::nullopt);

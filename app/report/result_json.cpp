@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/common/mapped.hpp"
 #include "app/report/result_fields.hpp"
 #include "app/report/unit_json.hpp"
 
@@ -10,6 +11,10 @@ namespace ringcast {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+Json rows_json(const Result& result) {
+  return mapped(result.rows, [](const Row& row) { return json_of(row); });
+}
 
 /// Adds keys to an object (result_fields.hpp).
 class JsonWriter {
@@ -39,8 +44,7 @@ class JsonWriter {
     if (list == List::if_any && parts.empty()) return;
     object_[key] = Json::array();
     for (const T& part : parts) {
-      JsonWriter item{object_[key].emplace_back(Json::object())};
-      fields(item, part);
+      fields(JsonWriter{object_[key].emplace_back()}, part);
     }
   }
   template <typename Write>
@@ -49,61 +53,38 @@ class JsonWriter {
     write();
     is_known_ = true;
   }
-  template <typename T, typename Write>
-  void key_for(T choice, std::span<const T> /*choices*/, const char* (*key)(T),
-               const Write& write) {
-    write(key(choice));
-  }
+  void input_value(const InputNumber& number) { field(value_key(number.unit), number.value); }
 
  private:
   Json& object_;
   bool is_known_ = true;  // the group's values are; else they are null
 };
 
-template <typename Part>
-Json json_object_of(const Part& part) {
-  Json json = Json::object();
-  JsonWriter writer{json};
-  fields(writer, part);
-  return json;
-}
-
-Json with_outcome(Json json, const Row& row) {
-  JsonWriter writer{json};
-  outcome_fields(writer, row);
-  return json;
-}
-
-Json with_choices(Json json, const Cell& cell) {
-  JsonWriter writer{json};
-  choice_fields(writer, cell);
-  return json;
-}
-
-Json rows_json(const Result& result) {
-  Json rows = Json::array();
-  for (const Row& row : result.rows) {
-    rows.push_back(json_of(row));
-  }
-  return rows;
-}
-
 }  // namespace
 
 Json json_of(const Provenance& provenance) {
-  return json_object_of(provenance);
+  Json json;
+  fields(JsonWriter{json}, provenance);
+  return json;
 }
 
 Json json_of(const Cell& cell) {
-  return json_object_of(cell);
+  Json json;
+  fields(JsonWriter{json}, cell);
+  return json;
 }
 
 Json json_of(const Row& row) {
-  return with_choices(with_outcome(json_of(row.cell), row), row.cell);
+  Json json = json_of(row.cell);
+  outcome_fields(JsonWriter{json}, row);
+  choice_fields(JsonWriter{json}, row.cell);
+  return json;
 }
 
 std::string key_of(const Cell& cell) {
-  return text_of(with_choices(json_of(cell), cell));
+  Json json = json_of(cell);
+  choice_fields(JsonWriter{json}, cell);
+  return text_of(json);
 }
 
 std::string to_json(const Row& row) {
@@ -111,7 +92,9 @@ std::string to_json(const Row& row) {
 }
 
 std::string outcome_to_json(const Row& row) {
-  return text_of(with_outcome(Json::object(), row));
+  Json json;
+  outcome_fields(JsonWriter{json}, row);
+  return text_of(json);
 }
 
 std::string to_json(const Result& result) {
@@ -119,11 +102,11 @@ std::string to_json(const Result& result) {
   json["schema_version"] = Result::schema_version;
   json["provenance"] = json_of(result.provenance);
   json["rows"] = rows_json(result);
-  json["failures"] = Json::array();
-  for (const FailedCell& failure : result.failures) {
-    json["failures"].push_back(json_of(failure.cell));
-    json["failures"].back()["error"] = failure.error;
-  }
+  json["failures"] = mapped(result.failures, [](const FailedCell& failure) {
+    Json cell = json_of(failure.cell);
+    cell["error"] = failure.error;
+    return cell;
+  });
   return text_of(json, 2) + "\n";
 }
 

@@ -93,12 +93,11 @@ class JsonReader {
       read();
     }
   }
-  template <typename T, typename Read>
-  void key_for(T& choice, std::span<const T> choices, const char* (*key)(T),
-               const Read& read) const {
-    const auto known = std::ranges::find_if(choices, [&](T each) { return has(key(each)); });
-    choice = known == choices.end() ? choices.back() : *known;
-    read(key(choice));
+  void input_value(InputNumber& number) const {
+    const auto has_value = [&](Unit unit) { return has(value_key(unit)); };
+    const auto* const known = std::ranges::find_if(all_units, has_value);
+    number.unit = known == std::end(all_units) ? Unit::fraction : *known;
+    field(value_key(number.unit), number.value);
   }
 
   [[nodiscard]] bool has(const char* key) const {
@@ -235,8 +234,7 @@ Result result_from_json(const std::string& text, const std::string& file) {
         file, is_comparison ? " but those of a comparison" : "")};
   }
   Result result;
-  const JsonReader provenance = top.object("provenance");
-  fields(provenance, result.provenance);
+  fields(top.object("provenance"), result.provenance);
   for (const JsonReader& row : top.objects("rows")) {
     result.rows.push_back(row_of(cell_of(row), row));
   }

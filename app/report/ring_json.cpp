@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
+#include "app/common/mapped.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/ring_comparison.hpp"
-#include "app/report/show.hpp"
 #include "app/report/unit_json.hpp"
 
 namespace ringcast {
@@ -34,15 +34,11 @@ Json order_json(const RingComparison& comparison, const ComparedMachine& machine
           {"proved_optimal", order.found.proved_optimal}};
 }
 
+/// The numbers of each ring's ranks.
 Json rings_json(const std::vector<RingOrder>& rings) {
-  Json json = Json::array();
-  for (const RingOrder& ring : rings) {
-    Json order = Json::array();
-    for (const Rank rank : ring.ranks())
-      order.push_back(index_of(rank));
-    json.push_back(std::move(order));
-  }
-  return json;
+  return mapped(rings, [](const RingOrder& ring) {
+    return mapped(ring.ranks(), [](Rank rank) { return index_of(rank); });
+  });
 }
 
 /// The names of the vertices that a message passes.
@@ -60,44 +56,40 @@ Json path_json(const TransferPaths& paths, Rank from, Rank to) {
 
 /// The path of each hop of each ring, for a picture.
 Json paths_json(const TransferPaths& paths, const std::vector<RingOrder>& rings) {
-  Json json = Json::array();
-  for (const RingOrder& ring : rings) {
-    Json hops = Json::array();
-    for (const Rank rank : ring.ranks())
-      hops.push_back(path_json(paths, rank, ring.next(rank)));
-    json.push_back(std::move(hops));
-  }
-  return json;
+  return mapped(rings, [&](const RingOrder& ring) {
+    return mapped(ring.ranks(), [&](Rank rank) { return path_json(paths, rank, ring.next(rank)); });
+  });
 }
 
 Json machine_json(const RingComparison& comparison, const ComparedMachine& machine) {
-  Json json = {{"changes", machine.changes},
-               {"bounds",
-                {{"rings", bound_json(machine.ring_bound)},
-                 {"any_algorithm", bound_json(machine.algorithm_bound)}}}};
-  json["orders"] = Json::array();
-  for (const ComparedRings& order : machine.orders) {
-    json["orders"].push_back(order_json(comparison, machine, order));
-    json["orders"].back()["rings"] = rings_json(order.found.rings);
+  const auto with_rings = [&](const ComparedRings& order) {
+    Json json = order_json(comparison, machine, order);
+    json["rings"] = rings_json(order.found.rings);
     if (comparison.cell.ranks <= most_ranks_with_paths) {
-      json["orders"].back()["paths"] = paths_json(*machine.paths, order.found.rings);
+      json["paths"] = paths_json(*machine.paths, order.found.rings);
     }
-  }
-  json["cluster"] = Json::parse(cluster_json(*machine.topology));
-  return json;
+    return json;
+  };
+  return {{"changes", machine.changes},
+          {"bounds",
+           {{"rings", bound_json(machine.ring_bound)},
+            {"any_algorithm", bound_json(machine.algorithm_bound)}}},
+          {"orders", mapped(machine.orders, with_rings)},
+          {"cluster", json_of(*machine.topology)}};
 }
 
 }  // namespace
 
 std::string to_json(const RingComparison& comparison) {
-  Json json = {{"schema_version", Result::schema_version},
-               {"kind", "rings"},
-               {"provenance", json_of(comparison.provenance)},
-               {"seed", comparison.search.seed},
-               {"time_limit_s", comparison.search.time_limit}};
-  json["machines"] = Json::array();
-  for (const ComparedMachine& machine : comparison.machines)
-    json["machines"].push_back(machine_json(comparison, machine));
+  const auto json_of_machine = [&](const ComparedMachine& machine) {
+    return machine_json(comparison, machine);
+  };
+  const Json json = {{"schema_version", Result::schema_version},
+                     {"kind", "rings"},
+                     {"provenance", json_of(comparison.provenance)},
+                     {"seed", comparison.search.seed},
+                     {"time_limit_s", comparison.search.time_limit},
+                     {"machines", mapped(comparison.machines, json_of_machine)}};
   return text_of(json, 1) + "\n";
 }
 

@@ -1,7 +1,6 @@
-#include <algorithm>
-
 #include <nlohmann/json.hpp>
 
+#include "app/common/mapped.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/show.hpp"
 #include "app/report/unit_json.hpp"
@@ -47,23 +46,22 @@ Json cable_json(const Cluster& cluster, const Cable& cable) {
 
 }  // namespace
 
-std::string cluster_json(const Topology& topology) {
+Json json_of(const Topology& topology) {
   const Cluster& cluster = topology.cluster();
-  Json json = {{"schema_version", 1}, {"kind", "cluster"}, {"name", cluster.name}};
-  json["ranks"] = Json::array();
-  for (int rank = 0; rank < topology.ranks(); ++rank) {
-    const auto vertex = static_cast<std::size_t>(topology.vertex_of(Rank{rank}));
-    json["ranks"].push_back(cluster.vertices[vertex].name);
-  }
-  json["vertices"] = Json::array();
-  for (const Vertex& vertex : cluster.vertices) {
-    json["vertices"].push_back(vertex_json(vertex));
-  }
-  json["cables"] = Json::array();
-  for (const Cable& cable : cluster.cables) {
-    json["cables"].push_back(cable_json(cluster, cable));
-  }
-  return text_of(json, 2) + "\n";
+  Json ranks = Json::array();
+  for (int rank = 0; rank < topology.ranks(); ++rank)
+    ranks.push_back(cluster.vertex(topology.vertex_of(Rank{rank})).name);
+  const auto of_cable = [&cluster](const Cable& cable) { return cable_json(cluster, cable); };
+  return {{"schema_version", 1},
+          {"kind", "cluster"},
+          {"name", cluster.name},
+          {"ranks", std::move(ranks)},
+          {"vertices", mapped(cluster.vertices, vertex_json)},
+          {"cables", mapped(cluster.cables, of_cable)}};
+}
+
+std::string cluster_json(const Topology& topology) {
+  return text_of(json_of(topology), 2) + "\n";
 }
 
 }  // namespace ringcast

@@ -60,10 +60,9 @@ class JsonSchema {
   template <typename T>
   void objects(const char* key, const std::vector<T>& /*parts*/, List list = List::always) {
     requires_ = list == List::always;
-    JsonSchema item{add(key, "array")["items"]};
-    requires_ = true;
     T part{};
-    fields(item, part);
+    fields(JsonSchema{add(key, "array")["items"]}, part);
+    requires_ = true;
   }
   template <typename Describe>
   void group(const char* /*first*/, bool /*known*/, const Describe& describe) {
@@ -71,12 +70,10 @@ class JsonSchema {
     describe();
     allows_null_ = false;
   }
-  template <typename T, typename Describe>
-  void key_for(T /*choice*/, std::span<const T> choices, const char* (*key)(T),
-               const Describe& describe) {
+  void input_value(const InputNumber& number) {
     requires_ = false;
-    for (const T known : choices) {
-      describe(key(known));
+    for (const Unit unit : all_units) {
+      field(value_key(unit), number.value);
     }
     requires_ = true;
   }
@@ -129,9 +126,8 @@ std::string result_schema() {
   json["type"] = "object";
   Json& keys = json["properties"];
   keys["schema_version"]["const"] = Result::schema_version;
-  JsonSchema provenance{keys["provenance"]};
   Provenance any;
-  fields(provenance, any);
+  fields(JsonSchema{keys["provenance"]}, any);
   keys["rows"] = list_of_both_kinds(false);
   keys["failures"] = list_of_both_kinds(true);
   json["required"] = {"schema_version", "provenance", "rows", "failures"};
