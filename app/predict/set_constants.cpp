@@ -100,11 +100,13 @@ std::string constants_table(const std::vector<PublishedSet>& sets) {
       fmt::format("# {} fitted on rows of the sets; {} that one set alone has, and no link class\n",
                   counted(fitted_constant_count(sets), "constant"), own.size());
   const std::vector<Column<SetConstant>> columns{
-      {"set", [](const auto& each) { return each.set; }, Hidden::never, true},
-      {"constant", [](const auto& each) { return each.number.name; }, Hidden::never, true},
-      {"value", [](const auto& each) { return to_text(each.number); }},
-      {"fitted", [](const auto& each) { return each.fitted ? "yes" : ""; }, Hidden::if_empty},
-      {"reason", [](const auto& each) { return printable(each.number.source, longest_source); },
+      {"set", [](const SetConstant& each) { return each.set; }, Hidden::never, true},
+      {"constant", [](const SetConstant& each) { return each.number.name; }, Hidden::never, true},
+      {"value", [](const SetConstant& each) { return to_text(each.number); }},
+      {"fitted", [](const SetConstant& each) { return each.fitted ? "yes" : ""; },
+       Hidden::if_empty},
+      {"reason",
+       [](const SetConstant& each) { return printable(each.number.source, longest_source); },
        Hidden::never, true}};
   return own.empty() ? text : text + table_of(columns, own);
 }

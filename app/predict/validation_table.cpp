@@ -55,20 +55,23 @@ std::string rows_table(const ValidatedSet& set) {
   constexpr int digits = 4;  // small all-reduces take microseconds
   const bool compared = std::ranges::any_of(set.rows, &ValidatedRow::is_compared);
   const std::vector<Column<ValidatedRow>> columns{
-      {"ranks", [](const auto& row) { return fmt::format("{}", row.published.ranks); }},
-      {"size", [](const auto& row) { return to_text(row.published.size); }},
-      {"algorithm", [](const auto& row) { return row.algorithm; },
+      {"ranks", [](const ValidatedRow& row) { return fmt::format("{}", row.published.ranks); }},
+      {"size", [](const ValidatedRow& row) { return to_text(row.published.size); }},
+      {"algorithm", [](const ValidatedRow& row) { return row.algorithm; },
        compared ? Hidden::never : Hidden::if_alike},
-      {"measured ms", [](const auto& row) { return milliseconds(row.published.measured, digits); }},
-      {"predicted ms", [](const auto& row) { return milliseconds(row.predicted, digits); }},
-      {"band ms", [](const auto& row) { return to_text(row.band, digits); }},
-      {"error %", [](const auto& row) { return signed_percent(relative_error(row)); }},
-      {"best", [](const auto& row) { return row.best ? row.best->algorithm : ""; },
+      {"measured ms",
+       [](const ValidatedRow& row) { return milliseconds(row.published.measured, digits); }},
+      {"predicted ms", [](const ValidatedRow& row) { return milliseconds(row.predicted, digits); }},
+      {"band ms", [](const ValidatedRow& row) { return to_text(row.band, digits); }},
+      {"error %", [](const ValidatedRow& row) { return signed_percent(relative_error(row)); }},
+      {"best", [](const ValidatedRow& row) { return row.best ? row.best->algorithm : ""; },
        Hidden::if_empty},
       {"best ms",
-       [](const auto& row) { return row.best ? milliseconds(row.best->predicted, digits) : ""; },
+       [](const ValidatedRow& row) {
+         return row.best ? milliseconds(row.best->predicted, digits) : "";
+       },
        Hidden::if_empty},
-      {"mark", [&set](const auto& row) { return mark_of(row.published, set.published); },
+      {"mark", [&set](const ValidatedRow& row) { return mark_of(row.published, set.published); },
        Hidden::never, true}};
   return table_of(columns, set.rows);
 }

@@ -23,14 +23,6 @@ std::string error_text(const ComparedCell& cell) {
   return signed_percent(cell.error()) + " %";
 }
 
-/// A text about the training; empty for an all-reduce.
-template <typename Text>
-auto of_training(const Text& text) {
-  return [text](const ComparedCell& cell) {
-    return cell.cell.training ? std::string{text(*cell.cell.training)} : std::string{};
-  };
-}
-
 /// `tree`, or of a cell for which the two sides chose differently `tree/LL128, ring/Simple`
 std::string algorithms_of(const ComparedCell& cell) {
   return cell.has_two_algorithms()
@@ -39,8 +31,8 @@ std::string algorithms_of(const ComparedCell& cell) {
 }
 
 /// Empty if they were chosen, as they may then differ between the sides.
-std::string given_channels(const ComparedCell& cell) {
-  return cell.cell.channels_are_chosen ? "" : channels_text(cell.cell);
+std::string given_channels(const Cell& cell) {
+  return cell.channels_are_chosen ? "" : channels_text(cell);
 }
 
 /// The names of the two sides in the table, and of their difference.
@@ -61,32 +53,31 @@ std::vector<Column<ComparedCell>> comparison_columns(const Comparison& compariso
   const bool trains = comparison.cells.front().cell.training.has_value();
   const bool differ = std::ranges::any_of(comparison.cells, &ComparedCell::has_two_algorithms);
   std::vector<Column<ComparedCell>> columns{
-      {"ranks", [](const auto& cell) { return fmt::format("{}", cell.cell.ranks); }},
-      {"size", [](const auto& cell) { return to_text(cell.cell.size); }},
-      {"data type", [](const auto& c) { return std::string{name_of(c.cell.reduction.type)}; },
+      {"ranks", &Cell::ranks},
+      {"size", [](const Cell& cell) { return to_text(cell.size); }},
+      {"data type", [](const Cell& cell) { return name_of(cell.reduction.type); },
        Hidden::if_alike},
-      {"operation", [](const auto& c) { return std::string{name_of(c.cell.reduction.operation)}; },
+      {"operation", [](const Cell& cell) { return name_of(cell.reduction.operation); },
        Hidden::if_alike},
       {"algorithm", algorithms_of, differ ? Hidden::never : Hidden::if_alike},
-      {"ring order", [](const auto& cell) { return cell.cell.ring_order; }, Hidden::if_alike},
+      {"ring order", &Cell::ring_order, Hidden::if_alike},
       {"channels", given_channels, Hidden::if_alike},
-      {"scaling", of_training([](const auto& cell) { return name_of(cell.scaling); }),
+      {"scaling", [](const TrainingCell& cell) { return name_of(cell.scaling); }, Hidden::if_alike},
+      {"overlap", [](const TrainingCell& cell) { return cell.overlap ? "on" : "off"; },
        Hidden::if_alike},
-      {"overlap", of_training([](const auto& cell) { return cell.overlap ? "on" : "off"; }),
-       Hidden::if_alike},
-      {"buckets", of_training([](const auto& cell) { return buckets_text(cell.rule); }),
+      {"buckets", [](const TrainingCell& cell) { return buckets_text(cell.rule); },
        Hidden::if_alike},
       {fmt::format("{} ms", names.first),
-       [](const auto& cell) { return milliseconds(cell.predicted); }},
+       [](const ComparedCell& cell) { return milliseconds(cell.predicted); }},
       {fmt::format("{} ms", names.second),
-       [](const auto& cell) { return milliseconds(cell.measured); }},
+       [](const ComparedCell& cell) { return milliseconds(cell.measured); }},
       {std::string{names.apart}, error_text},
   };
   if (!trains) {
-    columns.push_back({fmt::format("{} busbw GB/s", names.first), [](const auto& cell) {
+    columns.push_back({fmt::format("{} busbw GB/s", names.first), [](const ComparedCell& cell) {
                          return gigabytes_per_s(busbw(cell, cell.predicted));
                        }});
-    columns.push_back({fmt::format("{} busbw GB/s", names.second), [](const auto& cell) {
+    columns.push_back({fmt::format("{} busbw GB/s", names.second), [](const ComparedCell& cell) {
                          return gigabytes_per_s(busbw(cell, cell.measured));
                        }});
   }

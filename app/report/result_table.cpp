@@ -35,10 +35,6 @@ std::string chosen_text(const Cell& cell) {
          (divides_among_channels(cell) ? fmt::format(" x {}", *cell.channels) : "");
 }
 
-std::string segments_text(const Cell& cell) {
-  return cell.segment_size ? to_text(*cell.segment_size) : "whole";
-}
-
 /// A note on the algorithms that do not use channels, but have rows that differ in them only.
 std::string channels_note(const std::vector<Row>& rows) {
   std::vector<std::string> without;
@@ -90,23 +86,24 @@ std::string bottleneck_text(const Row& row) {
 std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
   const bool chosen = is_chosen(rows);
   std::vector<Column<Row>> columns{
-      {"ranks", [](const Row& row) { return fmt::format("{}", row.cell.ranks); }},
-      {"size", [](const Row& row) { return to_text(row.cell.size); }},
-      {"data type", [](const Row& row) { return std::string{name_of(row.cell.reduction.type)}; },
+      {"ranks", &Cell::ranks},
+      {"size", [](const Cell& cell) { return to_text(cell.size); }},
+      {"data type", [](const Cell& cell) { return name_of(cell.reduction.type); },
        Hidden::if_alike},
-      {"operation",
-       [](const Row& row) { return std::string{name_of(row.cell.reduction.operation)}; },
+      {"operation", [](const Cell& cell) { return name_of(cell.reduction.operation); },
        Hidden::if_alike},
       {"algorithm",
-       [chosen, partly = is_partly_chosen(rows)](const Row& row) {
-         return (chosen ? chosen_text(row.cell) : algorithm_text(row.cell)) +
-                (partly && row.cell.is_chosen ? " (auto)" : "");
+       [chosen, partly = is_partly_chosen(rows)](const Cell& cell) {
+         return (chosen ? chosen_text(cell) : algorithm_text(cell)) +
+                (partly && cell.is_chosen ? " (auto)" : "");
        },
        chosen ? Hidden::never : Hidden::if_alike},
-      {"ring order", [](const Row& row) { return row.cell.ring_order; }, Hidden::if_alike},
-      {"channels", [chosen](const Row& row) { return chosen ? "" : channels_text(row.cell); },
+      {"ring order", &Cell::ring_order, Hidden::if_alike},
+      {"channels", [chosen](const Cell& cell) { return chosen ? "" : channels_text(cell); },
        Hidden::if_alike},
-      {"segments", [](const Row& row) { return segments_text(row.cell); }, Hidden::if_alike},
+      {"segments",
+       [](const Cell& cell) { return cell.segment_size ? to_text(*cell.segment_size) : "whole"; },
+       Hidden::if_alike},
       {"time ms", time_text},
       {"algbw GB/s", [](const Row& row) { return gigabytes_per_s(row.algbw()); }},
       {"busbw GB/s", [](const Row& row) { return gigabytes_per_s(row.busbw()); }},
@@ -127,20 +124,19 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
 std::string allreduce_conditions(const std::vector<Row>& rows) {
   const Cell& cell = rows.front().cell;
   const bool chosen = is_chosen(rows);
-  const auto of_all = [&](const auto& phrase) {
-    return common(rows, [&](const Row& row) { return std::string{phrase(row.cell)}; });
-  };
-  const std::string algorithm = chosen ? "" : of_all(algorithm_text);
+  const std::string algorithm = chosen ? "" : common(rows, algorithm_text);
   std::string text = algorithm.empty() ? "all-reduce" : algorithm;
-  text += of_all([](const Cell& c) { return fmt::format(" {}", name_of(c.reduction.operation)); });
-  text += of_all([](const Cell& c) { return fmt::format(" of {}", name_of(c.reduction.type)); });
+  text += common(rows,
+                 [](const Cell& c) { return fmt::format(" {}", name_of(c.reduction.operation)); });
+  text +=
+      common(rows, [](const Cell& c) { return fmt::format(" of {}", name_of(c.reduction.type)); });
   text += cell.transport.empty() ? "" : fmt::format(", transport {}", cell.transport);
   if (cell.channels) {
     const bool any_divides =
         std::ranges::any_of(rows, [](const Row& row) { return divides_among_channels(row.cell); });
-    if (!chosen && any_divides && !of_all(channels_text).empty())
+    if (!chosen && any_divides && !common(rows, channels_text).empty())
       text += fmt::format(", {}", counted(*cell.channels, "channel"));
-    text += of_all([chosen](const Cell& each) -> std::string {
+    text += common(rows, [chosen](const Cell& each) -> std::string {
       if (each.segment_size) return fmt::format(", segments of {}", to_text(*each.segment_size));
       return chosen ? "" : ", whole chunks";
     });

@@ -96,12 +96,8 @@ std::string milliseconds(Seconds time, int digits) {
   return number(time.count() / 1e-3, digits);
 }
 
-std::string gigabytes_per_s(BytesPerSecond rate) {
-  return number(rate.value() / 1e9, 3);
-}
-
 std::string gigabytes_per_s(const std::optional<BytesPerSecond>& rate) {
-  return rate ? gigabytes_per_s(*rate) : "-";
+  return rate ? number(rate->value() / 1e9, 3) : "-";
 }
 
 std::string percent(double part, int digits) {

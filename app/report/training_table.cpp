@@ -46,29 +46,27 @@ std::string efficiency_text(const Row& row) {
   return text;
 }
 
+std::string overlap_text(const TrainingCell& cell) {
+  return cell.overlap ? "on" : "off";
+}
+
 /// To add a column, add a line.
 std::vector<Column<Row>> training_columns(const std::vector<Row>& rows) {
   const std::string& samples = rows.front().cell.training->samples;
-  const auto of_training = [](auto text) {
-    return [text](const Row& row) { return std::string{text(*row.cell.training)}; };
-  };
   return {
-      {"GPUs", [](const Row& row) { return fmt::format("{}", row.cell.ranks); }},
-      {"scaling", of_training([](const auto& cell) { return name_of(cell.scaling); }),
-       Hidden::if_alike},
+      {"GPUs", &Cell::ranks},
+      {"scaling", [](const TrainingCell& cell) { return name_of(cell.scaling); }, Hidden::if_alike},
       {"algorithm",
-       [partly = is_partly_chosen(rows)](const Row& row) {
-         return algorithm_text(row.cell) + (partly && row.cell.is_chosen ? " (auto)" : "");
+       [partly = is_partly_chosen(rows)](const Cell& cell) {
+         return algorithm_text(cell) + (partly && cell.is_chosen ? " (auto)" : "");
        },
        Hidden::if_alike},
-      {"ring order", [](const Row& row) { return row.cell.ring_order; }, Hidden::if_alike},
-      {"channels", [](const Row& row) { return channels_text(row.cell); }, Hidden::if_alike},
-      {"buckets", of_training([](const auto& cell) { return buckets_text(cell.rule); }),
+      {"ring order", &Cell::ring_order, Hidden::if_alike},
+      {"channels", channels_text, Hidden::if_alike},
+      {"buckets", [](const TrainingCell& cell) { return buckets_text(cell.rule); },
        Hidden::if_alike},
-      {"overlap", of_training([](const auto& cell) { return cell.overlap ? "on" : "off"; }),
-       Hidden::if_alike},
-      {"batch", of_training([](const auto& cell) { return fmt::format("{}", cell.batch_per_gpu); }),
-       Hidden::if_alike},
+      {"overlap", overlap_text, Hidden::if_alike},
+      {"batch", &TrainingCell::batch_per_gpu, Hidden::if_alike},
       {"iteration ms", time_text},
       {"5-95 % ms", band, Hidden::if_empty},
       {"compute ms", [](const Row& row) { return milliseconds(row.iteration->compute); }},
@@ -95,10 +93,7 @@ std::vector<Column<Row>> training_columns(const std::vector<Row>& rows) {
 std::string training_conditions(const std::vector<Row>& rows) {
   const Cell& first = rows.front().cell;
   const TrainingCell& training = *first.training;
-  const auto of_all = [&](const auto& phrase) {
-    return common(rows, [&](const Row& row) { return phrase(*row.cell.training); });
-  };
-  const std::string batch = of_all([](const TrainingCell& cell) {
+  const std::string batch = common(rows, [](const TrainingCell& cell) {
     std::string_view samples = cell.samples;
     if (cell.batch_per_gpu == 1 && samples.ends_with('s')) samples.remove_suffix(1);
     return fmt::format(", {} {} a GPU", cell.batch_per_gpu, samples);
@@ -107,17 +102,19 @@ std::string training_conditions(const std::vector<Row>& rows) {
       training.accumulation > 1
           ? fmt::format("{}, {} passes", batch.empty() ? "" : " and pass", training.accumulation)
           : "";
-  const std::string buckets = of_all([](const TrainingCell& cell) {
+  const std::string buckets = common(rows, [](const TrainingCell& cell) {
     return fmt::format(", {} ({})", counted(cell.buckets, "bucket"), buckets_text(cell.rule));
   });
   return fmt::format(
       "{}, {} of gradients as {}{}{}{}{}{}{}{}", training.model, to_text(first.size),
       name_of(first.reduction.type),
-      common(rows, [](const Row& row) { return ", " + algorithm_text(row.cell); }),
-      of_all([](const auto& cell) { return fmt::format(", {} scaling", name_of(cell.scaling)); }),
-      batch, passes, buckets, of_all([](const auto& cell) {
-        return fmt::format(", overlap {}", cell.overlap ? "on" : "off");
-      }),
+      common(rows, [](const Cell& cell) { return ", " + algorithm_text(cell); }),
+      common(rows,
+             [](const TrainingCell& cell) {
+               return fmt::format(", {} scaling", name_of(cell.scaling));
+             }),
+      batch, passes, buckets,
+      common(rows, [](const TrainingCell& cell) { return ", overlap " + overlap_text(cell); }),
       training.weights_before_forward ? ", weights before forward" : "");
 }
 
