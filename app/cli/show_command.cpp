@@ -50,11 +50,11 @@ std::string draw(const std::string& graph, const std::string& picture_format) {
   return std::move(outcome.output);
 }
 
-/// `format`: dot, json, or any other for the tree.
-std::string as_text(const Topology& topology, std::string_view format) {
-  return format == "dot"    ? dot(topology)
-         : format == "json" ? cluster_json(topology)
-                            : text_tree(topology);
+std::string drawn(const Topology& topology, const std::string& format) {
+  if (format == "dot") return dot(topology);
+  if (format == "json") return cluster_json(topology);
+  const bool is_text = format == "text" || format == "txt";
+  return is_text ? text_tree(topology) : draw(dot(topology), format);
 }
 
 /// The hardware to show: a cluster, or the cluster and the transport of a scenario.
@@ -117,13 +117,8 @@ void run_show(const ShowArguments& arguments) {
   }
 
   const Topology topology{build_cluster(read_shown(arguments.cluster).cluster)};
-  if (output.empty()) {
-    print_output(as_text(topology, format));
-  } else if (format == "svg" || format == "png" || format == "pdf") {
-    write_file(output, draw(dot(topology), format));
-  } else {
-    write_file(output, as_text(topology, format));
-  }
+  const std::string text = drawn(topology, format);
+  output.empty() ? print_output(text) : write_file(output, text);
 }
 
 }  // namespace

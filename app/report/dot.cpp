@@ -85,7 +85,7 @@ class Drawing {
   }
 
  private:
-  [[nodiscard]] const Vertex& vertex(int i) const { return cluster_.vertices[index(i)]; }
+  [[nodiscard]] const Vertex& vertex(int i) const { return cluster_.vertex(i); }
 
   [[nodiscard]] std::string title() const {
     const bool all = std::ranges::equal(

@@ -37,7 +37,7 @@ class NodeNumbers {
   std::string slot(int vertex) {
     if (socket_.empty()) return "0:*";
     const int host = topology_.host_of(vertex);
-    const bool process = topology_.cluster().vertices[index(vertex)].kind == VertexKind::process;
+    const bool process = topology_.cluster().vertex(vertex).kind == VertexKind::process;
     const std::string core = process ? fmt::format("{}", cores_[host]++) : "*";
     return fmt::format("{}:{}", socket_.at(host), core);
   }
@@ -68,7 +68,7 @@ JobMap job_map(const TransferPaths& paths, std::span<const std::string> names) {
   std::map<int, int> known;  // hosts by node
   for (int rank = 0; rank < paths.ranks(); ++rank) {
     const int at = topology.vertex_of(Rank{rank});
-    const Vertex& vertex = topology.cluster().vertices[index(at)];
+    const Vertex& vertex = topology.cluster().vertex(at);
     map.gpus = vertex.kind == VertexKind::gpu;
     const auto [host, is_new] = known.emplace(vertex.node, static_cast<int>(map.hosts.size()));
     if (is_new) {

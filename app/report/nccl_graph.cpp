@@ -47,11 +47,11 @@ struct GraphTypes {
 int card_of(const ExportedRings& of, Rank rank, const TransferPath& path) {
   const Topology& topology = of.paths.topology();
   const Cluster& cluster = topology.cluster();
-  const int node = cluster.vertices[index(topology.vertex_of(rank))].node;
+  const int node = cluster.vertex(topology.vertex_of(rank)).node;
   for (const LinkId link : path.main.links) {
     if (topology.links()[index_of(link)].kind != LinkKind::direction) continue;
     for (const int end : {topology.begin_of(link), topology.end_of(link)}) {
-      const Vertex& card = cluster.vertices[index(end)];
+      const Vertex& card = cluster.vertex(end);
       if (card.node != node || card.kind != VertexKind::nic) continue;
       return static_cast<int>(std::count_if(
           cluster.vertices.begin(), cluster.vertices.begin() + end, [node](const Vertex& vertex) {

@@ -59,12 +59,8 @@ void throw_unless_succeeded(const std::string& python, const ChildOutcome& outco
     throw TransportError{fmt::format("{}: killed by {} (expected it to run to its end)", python,
                                      signal_text(*signal))};
   }
-  switch (outcome.exit_code) {
-    case 2:
-      throw ScenarioError{line};
-    default:
-      throw ContractViolation{fmt::format("{} -m ringcast_analysis: {}", python, line)};
-  }
+  if (outcome.exit_code == 2) throw ScenarioError{line};
+  throw ContractViolation{fmt::format("{} -m ringcast_analysis: {}", python, line)};
 }
 
 /// Nothing if the interpreter does not exist or has no matplotlib.

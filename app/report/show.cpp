@@ -20,10 +20,6 @@ namespace {
 
 using detail::index;
 
-const Vertex& vertex_at(const Cluster& cluster, int i) {
-  return cluster.vertices[index(i)];
-}
-
 using CablesOf = std::vector<std::vector<std::size_t>>;  // of each vertex
 
 /// A line of text with lines below it.
@@ -78,7 +74,7 @@ class NodeTree {
   }
 
  private:
-  [[nodiscard]] const Vertex& vertex(int i) const { return vertex_at(cluster_, i); }
+  [[nodiscard]] const Vertex& vertex(int i) const { return cluster_.vertex(i); }
 
   // Recursion follows the tree of the hardware, which is shallow.
   Branch tree_below(int at, const std::string& cable_up) {
@@ -149,7 +145,7 @@ std::vector<Branch> switch_cables(const Cluster& cluster, int at,
   for (const std::size_t i : cables) {
     const Cable& cable = cluster.cables[i];
     const int other = cable.a == at ? cable.b : cable.a;
-    const bool to_switch = vertex_at(cluster, other).node < 0;
+    const bool to_switch = cluster.vertex(other).node < 0;
     if (!to_switch || other > at) {
       ends[{to_switch, detail::rate_of(cable)}].push_back(other);
     }
@@ -160,9 +156,9 @@ std::vector<Branch> switch_cables(const Cluster& cluster, int at,
     const std::size_t count = others.size();
     const std::set<int> distinct{others.begin(), others.end()};  // of parallel cables, one
     const std::string to =
-        in_brief ? counted(distinct.size(), to_switch ? "network switch" : "network card")
-                 : detail::in_short(
-                       mapped(distinct, [&](int end) { return vertex_at(cluster, end).name; }));
+        in_brief
+            ? counted(distinct.size(), to_switch ? "network switch" : "network card")
+            : detail::in_short(mapped(distinct, [&](int end) { return cluster.vertex(end).name; }));
     lines.push_back(
         {count == 1 ? fmt::format("{}  {}", to, rate) : fmt::format("{}  {} x {}", to, count, rate),
          {}});
@@ -201,8 +197,8 @@ std::vector<Branch> fabric_branches(const Cluster& cluster) {
   std::vector<Branch> branches;
   for (std::size_t i = 0; i < cluster.cables.size(); ++i) {
     const Cable& cable = cluster.cables[i];
-    const Vertex& a = vertex_at(cluster, cable.a);
-    const Vertex& b = vertex_at(cluster, cable.b);
+    const Vertex& a = cluster.vertex(cable.a);
+    const Vertex& b = cluster.vertex(cable.b);
     cables[index(cable.a)].push_back(i);
     cables[index(cable.b)].push_back(i);
     if (a.node >= 0 && b.node >= 0 && a.node != b.node) {
@@ -221,7 +217,7 @@ std::string text_tree(const Topology& topology) {
   std::size_t nodes = 0;
   for (const detail::AlikeNodes& set : sets)
     nodes += set.nodes.size();
-  const bool has_gpus = vertex_at(cluster, topology.vertex_of(Rank{0})).kind == VertexKind::gpu;
+  const bool has_gpus = cluster.vertex(topology.vertex_of(Rank{0})).kind == VertexKind::gpu;
   std::string out =
       fmt::format("{}: {} in {}\n", cluster.name,
                   counted(topology.ranks(), has_gpus ? "GPU" : "process"), counted(nodes, "node"));
