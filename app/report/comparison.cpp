@@ -28,7 +28,6 @@ std::string pairing_key(Cell cell) {
 }
 
 using Rows = std::vector<const Row*>;
-using RowsByKey = std::map<std::string, Rows>;
 
 /// A parameter of a cell as text; empty if a side does not state it. Parameters that both sides
 /// chose may differ.
@@ -51,16 +50,14 @@ constexpr CellPart cell_parts[] = {
 };
 constexpr std::span open_parts = std::span{cell_parts}.last<3>();
 
-using TextOfPart = std::string (*)(const CellPart&, const Cell&);
-
-std::vector<std::string> values_of(
-    const CellPart& part, const Rows& rows,
-    TextOfPart text_of = [](const CellPart& of, const Cell& cell) { return of.text(cell); }) {
+/// The texts of the rows' cells, each once.
+template <typename Text>
+std::vector<std::string> values_of(const Rows& rows, const Text& text) {
   std::vector<std::string> values;
   for (const Row* row : rows) {
-    std::string text = text_of(part, row->cell);
-    if (std::ranges::find(values, text) == values.end()) {
-      values.push_back(std::move(text));
+    std::string value = text(row->cell);
+    if (std::ranges::find(values, value) == values.end()) {
+      values.push_back(std::move(value));
     }
   }
   return values;
@@ -76,16 +73,17 @@ bool agree(const Cell& a, const Cell& b) {
   });
 }
 
-/// Rows by pairing_key(), so that not all pairs of rows are compared.
-RowsByKey by_key(const Result& result) {
-  RowsByKey rows;
-  for (const Row& row : result.rows) {
-    if (row.time > Seconds{0}) {
-      rows[pairing_key(row.cell)].push_back(&row);
+/// A result and its rows by pairing_key(), so that not all pairs of rows are compared.
+struct Side {
+  explicit Side(const NamedResult& of) : result{of} {
+    for (const Row& row : result.result.rows) {
+      if (row.time > Seconds{0}) rows[pairing_key(row.cell)].push_back(&row);
     }
   }
-  return rows;
-}
+
+  const NamedResult& result;
+  std::map<std::string, Rows> rows;
+};
 
 /// The value that the user gave: `auto` where the program chose the algorithm.
 std::string given_text(const CellPart& part, const Cell& cell) {
@@ -100,7 +98,8 @@ std::string given_text(const CellPart& part, const Cell& cell) {
       cell.training ? to_text(cell)
                     : fmt::format("{}, {}", counted(cell.ranks, "rank"), to_text(cell.size)));
   for (const CellPart& part : open_parts) {
-    const std::vector<std::string> values = values_of(part, rows, given_text);
+    const std::vector<std::string> values =
+        values_of(rows, [&part](const Cell& each) { return given_text(part, each); });
     if (values.size() > 1) {
       throw ScenarioError{fmt::format(
           "{} differ in {} ({}), which {} does not state (expected one of them; {} {} in predict, "
@@ -113,38 +112,29 @@ std::string given_text(const CellPart& part, const Cell& cell) {
 
 /// The one row among those of `theirs` that agrees with a row of `own`, or null. If several agree,
 /// those whose algorithm was chosen (or given) like that of the row.
-const Row* agreeing_row(const Row& row, const NamedResult& own, const RowsByKey& their_rows,
-                        const NamedResult& theirs) {
-  const auto candidates = their_rows.find(pairing_key(row.cell));
-  if (row.time == Seconds{0} || candidates == their_rows.end()) {
+const Row* agreeing_row(const Row& row, const Side& own, const Side& theirs) {
+  const auto candidates = theirs.rows.find(pairing_key(row.cell));
+  if (row.time == Seconds{0} || candidates == theirs.rows.end()) {
     return nullptr;
   }
-  Rows fitting;
-  std::ranges::copy_if(candidates->second, std::back_inserter(fitting),
-                       [&](const Row* candidate) { return agree(candidate->cell, row.cell); });
+  Rows fitting = candidates->second;
+  std::erase_if(fitting, [&](const Row* other) { return !agree(other->cell, row.cell); });
   if (fitting.size() > 1 && !row.cell.algorithm.empty()) {
-    Rows alike;
-    std::ranges::copy_if(fitting, std::back_inserter(alike), [&](const Row* candidate) {
-      return candidate->cell.is_chosen == row.cell.is_chosen;
-    });
+    Rows alike = fitting;
+    std::erase_if(alike,
+                  [&](const Row* other) { return other->cell.is_chosen != row.cell.is_chosen; });
     if (!alike.empty()) fitting = std::move(alike);
   }
   if (fitting.size() > 1) {
-    refuse_ambiguous(fitting, theirs.name, own.name);
+    refuse_ambiguous(fitting, theirs.result.name, own.result.name);
   }
   return fitting.empty() ? nullptr : fitting.front();
 }
 
-struct Side {
-  const NamedResult& result;
-  RowsByKey rows = by_key(result.result);
-};
-
 /// The row of `theirs` that agrees with a row of `own`, each being the other's choice; or null.
 const Row* partner_of(const Row& row, const Side& own, const Side& theirs) {
-  const Row* const other = agreeing_row(row, own.result, theirs.rows, theirs.result);
-  const bool is_mutual =
-      other != nullptr && agreeing_row(*other, theirs.result, own.rows, own.result) == &row;
+  const Row* const other = agreeing_row(row, own, theirs);
+  const bool is_mutual = other != nullptr && agreeing_row(*other, theirs, own) == &row;
   return is_mutual ? other : nullptr;
 }
 
@@ -185,8 +175,8 @@ Rows rows_of(const NamedResult& side) {
 std::string differences(const NamedResult& a, const NamedResult& b) {
   std::vector<std::string> texts;
   for (const CellPart& part : cell_parts) {
-    const std::vector<std::string> left = values_of(part, rows_of(a));
-    const std::vector<std::string> right = values_of(part, rows_of(b));
+    const std::vector<std::string> left = values_of(rows_of(a), part.text);
+    const std::vector<std::string> right = values_of(rows_of(b), part.text);
     const bool meet = std::ranges::find(right, "") != right.end() ||
                       std::ranges::any_of(left, [&](const std::string& value) {
                         return value.empty() || std::ranges::find(right, value) != right.end();
@@ -206,7 +196,7 @@ CellNaming naming_of(const NamedResult& a, const NamedResult& b) {
   rows.insert(rows.end(), others.begin(), others.end());
   const auto differs = [&](std::string_view name) {
     const CellPart& part = *std::ranges::find(cell_parts, name, &CellPart::name);
-    std::vector<std::string> values = values_of(part, rows);
+    std::vector<std::string> values = values_of(rows, part.text);
     std::erase(values, "");
     return values.size() > 1;
   };

@@ -19,6 +19,11 @@ std::optional<BytesPerSecond> busbw(const ComparedCell& cell, Seconds time) {
   return bus_bandwidth_of(cell.cell, time);
 }
 
+/// Empty for a training.
+std::string busbw_text(const ComparedCell& cell, Seconds time) {
+  return cell.cell.training ? "" : gigabytes_per_s(busbw(cell, time));
+}
+
 std::string error_text(const ComparedCell& cell) {
   return signed_percent(cell.error()) + " %";
 }
@@ -50,9 +55,8 @@ SideNames names_of_sides(const Comparison& comparison) {
 /// To add a column, add a line.
 std::vector<Column<ComparedCell>> comparison_columns(const Comparison& comparison,
                                                      const SideNames& names) {
-  const bool trains = comparison.cells.front().cell.training.has_value();
   const bool differ = std::ranges::any_of(comparison.cells, &ComparedCell::has_two_algorithms);
-  std::vector<Column<ComparedCell>> columns{
+  return {
       {"ranks", &Cell::ranks},
       {"size", [](const Cell& cell) { return to_text(cell.size); }},
       {"data type", [](const Cell& cell) { return name_of(cell.reduction.type); },
@@ -72,16 +76,11 @@ std::vector<Column<ComparedCell>> comparison_columns(const Comparison& compariso
       {fmt::format("{} ms", names.second),
        [](const ComparedCell& cell) { return milliseconds(cell.measured); }},
       {std::string{names.apart}, error_text},
+      {fmt::format("{} busbw GB/s", names.first),
+       [](const ComparedCell& cell) { return busbw_text(cell, cell.predicted); }, Hidden::if_empty},
+      {fmt::format("{} busbw GB/s", names.second),
+       [](const ComparedCell& cell) { return busbw_text(cell, cell.measured); }, Hidden::if_empty},
   };
-  if (!trains) {
-    columns.push_back({fmt::format("{} busbw GB/s", names.first), [](const ComparedCell& cell) {
-                         return gigabytes_per_s(busbw(cell, cell.predicted));
-                       }});
-    columns.push_back({fmt::format("{} busbw GB/s", names.second), [](const ComparedCell& cell) {
-                         return gigabytes_per_s(busbw(cell, cell.measured));
-                       }});
-  }
-  return columns;
 }
 
 std::string source(const std::string& name, const Provenance& from) {
