@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from ringcast_analysis import sizes, style
 from ringcast_analysis.results import Result, ResultError, Row
-from ringcast_analysis.series import Series, group, value_of, with_choices, wrapped
+from ringcast_analysis.series import Series, group, repeated, value_of, with_choices, wrapped
 from ringcast_analysis.units import RATES, prefix_for, size_text
 
 STATED_BY_BOTH = ("ranks", "size_bytes", "data_type", "reduction")
@@ -152,11 +152,9 @@ def _refuse_ambiguous(predicted: Result, measured: Result, one: Series, other: S
 
 
 def _refuse_repeated(measured: Result, rows: list[Row]) -> None:
-    sizes_given = [row.size_bytes for row in rows]
-    for size in sizes_given:
-        if sizes_given.count(size) > 1:
-            raise ResultError(f"{measured.file}: several rows of {rows[0].ranks} ranks,"
-                              f" {size_text(size)} fit one prediction (expected one)")
+    for size in repeated(rows, "size_bytes"):
+        raise ResultError(f"{measured.file}: several rows of {rows[0].ranks} ranks,"
+                          f" {size_text(size)} fit one prediction (expected one)")
 
 
 def _label(line: Series) -> str:

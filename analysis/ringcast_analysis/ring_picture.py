@@ -15,7 +15,6 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Arc, FancyArrowPatch
 
 from ringcast_analysis import style
-from ringcast_analysis.results import Result
 from ringcast_analysis.ring_file import Machine, Order, RingFile
 from ringcast_analysis.ring_layout import (
     MARGIN,
@@ -51,8 +50,7 @@ def draw(comparison: RingFile) -> Figure:
     rows = math.ceil(len(shown) / columns)
     places = layout(machine, ranks, _cards(machine, order)) if detailed else None
     panel = min(8.4 / columns, 4.8) * (places.height / places.width if places else 1.0) + 0.5
-    result = Result(comparison.file, comparison.provenance, (), (), (), 0)
-    figure = style.figure([result], _title(order), panel * rows + 0.9,
+    figure = style.figure([comparison], _title(order), panel * rows + 0.9,
                           _notes(comparison, distinct))
     panels = list(figure.subplots(rows, columns, squeeze=False).flat)
     for unused in panels[len(shown):]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections import Counter
 from dataclasses import dataclass
 from itertools import chain, groupby
 from statistics import geometric_mean
 from typing import Any, Callable, Sequence
 
 from ringcast_analysis.results import Result, ResultError, Row
+from ringcast_analysis.ring_file import RingFile
 from ringcast_analysis.training_row import TrainingRow
 from ringcast_analysis.units import size_text
 
@@ -113,7 +115,7 @@ def filled(text: str, width: int) -> str:
     return textwrap.fill(breakable, width, break_on_hyphens=False).replace(NO_BREAK, " ")
 
 
-def source_names(results: list[Result]) -> list[str]:
+def source_names(results: Sequence[Result | RingFile]) -> list[str]:
     """A short name per file: predicted or measured, with the backend or the file if ambiguous."""
     doings = ["predicted" if result.provenance.simulated else "measured" for result in results]
     backends = [f"{doing} ({result.provenance.backend})"
@@ -167,14 +169,16 @@ def by_key(rows: tuple, parameters: Sequence[str],
     return groups
 
 
+def repeated(rows: list, x: str) -> list:
+    """The values of `x` that several rows have."""
+    counts = Counter(getattr(row, x) for row in rows)
+    return [value for value, count in counts.items() if count > 1]
+
+
 def refuse_repeated(result: Result, rows: list, x: str) -> None:
-    values = [getattr(row, x) for row in rows]
-    repeated = [value for value in values if values.count(value) > 1]
-    if repeated:
-        raise ResultError(
-            f"{result.file}: two rows with the same parameters and {x} {repeated[0]}"
-            " (expected each cell once)"
-        )
+    for value in repeated(rows, x):
+        raise ResultError(f"{result.file}: two rows with the same parameters and {x} {value}"
+                          " (expected each cell once)")
 
 
 def word(parameter: str, value: object) -> str:

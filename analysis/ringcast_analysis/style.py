@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Sequence
 
 import matplotlib
 from matplotlib.axes import Axes
@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from ringcast_analysis.results import Result
+from ringcast_analysis.ring_file import RingFile
 from ringcast_analysis.series import source_names
 from ringcast_analysis.units import time_text
 
@@ -69,7 +70,7 @@ class Mark:
         }
 
 
-def figure(results: list[Result], title: str, height: float, notes: list[str]) -> Figure:
+def figure(results: Sequence[Result | RingFile], title: str, height: float, notes: list[str]) -> Figure:
     """An empty figure with the scenario's name above and the provenance below."""
     drawn = Figure(figsize=(8.6, height), layout="constrained")
     scenarios = list(dict.fromkeys(result.provenance.scenario for result in results))
@@ -111,7 +112,7 @@ def settings() -> Any:
     return matplotlib.rc_context(SETTINGS)
 
 
-def _provenance_line(result: Result, name: str) -> str:
+def _provenance_line(result: Result | RingFile, name: str) -> str:
     p = result.provenance
     where = f"{p.backend} on {p.host}" if p.host else p.backend
     parts = [f"ringcast {p.program_version}", where, p.started_at,
