@@ -4,8 +4,6 @@
 
 namespace ringcast {
 
-struct MpiProgram;
-
 /// Each function adds one command with its options. Commands report errors by exceptions, which
 /// run_program() prints. To add a command: a file NAME_command.cpp, a line here, a line in
 /// main.cpp.
@@ -22,8 +20,8 @@ void add_calibrate_command(Command& program);
 void add_rings_command(Command& program);
 
 /// The same for ringcast-mpi, in mpi_main.cpp: the command runs on every rank, inside on_ranks().
-void add_mpi_discover_command(Command& program, const MpiProgram& mpi);
-void add_mpi_measure_command(Command& program, const MpiProgram& mpi);
-void add_mpi_calibrate_command(Command& program, const MpiProgram& mpi);
+void add_mpi_discover_command(Command& program);
+void add_mpi_measure_command(Command& program);
+void add_mpi_calibrate_command(Command& program);
 
 }  // namespace ringcast

@@ -39,15 +39,15 @@ int run_mpi_calibrate(const CalibrateOptions& options, MpiWorld& world, RankRepo
 
 }  // namespace
 
-void add_mpi_calibrate_command(Command& program, const MpiProgram& mpi) {
+void add_mpi_calibrate_command(Command& program) {
   const auto options = std::make_shared<CalibrateOptions>();
   Command command = program.command(
       "calibrate", "measure these ranks; rank 0 reports what `ringcast calibrate` fits");
   command.option("--ranks", options->ranks, "the least number of ranks").range(1, 100'000);
   command.flag("--quick", options->quick, "fewer sizes and repetitions");
   command.duration("--timeout", options->timeout, "end a job that makes no progress for this long");
-  command.runs([options, &mpi] {
-    return on_ranks(mpi, [&](MpiWorld& world, RankReporter& reporter) {
+  command.runs([options] {
+    return on_ranks([&](MpiWorld& world, RankReporter& reporter) {
       return run_mpi_calibrate(*options, world, reporter);
     });
   });

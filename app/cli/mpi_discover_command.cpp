@@ -20,10 +20,10 @@ std::string host_text(const MpiWorld& world) {
 
 }  // namespace
 
-void add_mpi_discover_command(Command& program, const MpiProgram& mpi) {
+void add_mpi_discover_command(Command& program) {
   Command command = program.command("discover", "report the hardware of all hosts");
-  command.runs([&mpi] {
-    return on_ranks(mpi, [](MpiWorld& world, RankReporter& reporter) {
+  command.runs([] {
+    return on_ranks([](MpiWorld& world, RankReporter& reporter) {
       for (const std::string& text : world.gather(host_text(world)))
         if (!text.empty()) reporter.send(host_word, text);
       return 0;

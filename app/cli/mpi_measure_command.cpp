@@ -158,13 +158,13 @@ class RankMeasurement {
 
 }  // namespace
 
-void add_mpi_measure_command(Command& program, const MpiProgram& mpi) {
+void add_mpi_measure_command(Command& program) {
   const auto options = std::make_shared<MeasureOptions>();
   Command command =
       program.command("measure", "run a scenario on these ranks and report how long it takes");
   add_measure_options(command, *options);
-  command.runs([options, &mpi] {
-    return on_ranks(mpi, [&](MpiWorld& world, RankReporter& reporter) {
+  command.runs([options] {
+    return on_ranks([&](MpiWorld& world, RankReporter& reporter) {
       reporter.set_timeout(options->ranks.timeout);
       RankMeasurement{world, reporter, *options}.run();
       return 0;

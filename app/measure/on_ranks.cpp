@@ -146,11 +146,11 @@ void expect_ranks(int asked, int started) {
   }
 }
 
-int on_ranks(const MpiProgram& program, const std::function<int(MpiWorld&, RankReporter&)>& body) {
+int on_ranks(const std::function<int(MpiWorld&, RankReporter&)>& body) {
   RankReporter reporter;
   std::unique_ptr<MpiWorld> world;
   try {
-    world = std::make_unique<MpiWorld>(program.argc, program.argv);
+    world = std::make_unique<MpiWorld>();
     reporter.begin(*world);
     const int exit_code = body(*world, reporter);
     reporter.set_activity("ended MPI");

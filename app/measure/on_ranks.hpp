@@ -14,12 +14,6 @@
 
 namespace ringcast {
 
-/// The command line of ringcast-mpi, for MPI_Init.
-struct MpiProgram {
-  int& argc;
-  char**& argv;
-};
-
 /// The reports of a rank to the process that started the job.
 class RankReporter {
  public:
@@ -91,6 +85,6 @@ void expect_ranks(int asked, int started);
 
 /// Initialises MPI, runs `body` on this rank and returns its value. An exception is reported and
 /// ends the whole job with the exit code of the failure. Throws BackendUnavailable without MPI.
-int on_ranks(const MpiProgram& program, const std::function<int(MpiWorld&, RankReporter&)>& body);
+int on_ranks(const std::function<int(MpiWorld&, RankReporter&)>& body);
 
 }  // namespace ringcast

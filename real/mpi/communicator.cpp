@@ -58,11 +58,11 @@ int Communicator::size() const {
   return size;
 }
 
-MpiSession::MpiSession(int& argc, char**& argv) {
+MpiSession::MpiSession() {
   // One thread at a time: the thread that communicates may differ from the one that initialised
   // MPI.
   int provided = MPI_THREAD_SINGLE;
-  check_mpi(MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
+  check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
   if (provided < MPI_THREAD_SERIALIZED) {
     MPI_Finalize();
     throw TransportError{"MPI_Init_thread: this MPI does not support MPI_THREAD_SERIALIZED"};

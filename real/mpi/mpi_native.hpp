@@ -41,7 +41,7 @@ class Communicator {
 /// MPI from MPI_Init_thread() to MPI_Finalize().
 class MpiSession {
  public:
-  MpiSession(int& argc, char**& argv);
+  MpiSession();
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
   /// Finalizes MPI, unless a rank cannot take part in that.
@@ -55,14 +55,13 @@ class MpiSession {
 };
 
 struct MpiWorld::Native {
-  Native(int& argc, char**& argv) : session{argc, argv}, everyone{MPI_COMM_WORLD, 0, 0} {}
   /// Collective over everyone. A communicator of the first `ranks`; nothing on the others.
   [[nodiscard]] Communicator of_first(int ranks) const {
     return {everyone.handle(), rank < ranks ? 0 : MPI_UNDEFINED, rank};
   }
 
   MpiSession session;
-  Communicator everyone;
+  Communicator everyone{MPI_COMM_WORLD, 0, 0};
   int rank = everyone.rank();
   int size = everyone.size();
   std::vector<std::string> hosts;

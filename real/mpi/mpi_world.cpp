@@ -36,7 +36,7 @@ std::vector<int> numbers_of(const std::vector<std::string>& names) {
 
 }  // namespace
 
-MpiWorld::MpiWorld(int& argc, char**& argv) : native_{std::make_unique<Native>(argc, argv)} {
+MpiWorld::MpiWorld() : native_{std::make_unique<Native>()} {
   native_->hosts = gather(name_of_this_host());
   native_->node_of = numbers_of(native_->hosts);
 }

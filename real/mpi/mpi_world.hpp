@@ -14,7 +14,7 @@ namespace ringcast {
 class MpiWorld {
  public:
   /// Collective. Throws BackendUnavailable if the program was built without MPI.
-  MpiWorld(int& argc, char**& argv);
+  MpiWorld();
   MpiWorld(const MpiWorld&) = delete;
   MpiWorld& operator=(const MpiWorld&) = delete;
   ~MpiWorld();

@@ -21,7 +21,7 @@ namespace {
 struct MpiWorld::Native {};
 class MpiTransport::Implementation {};
 
-MpiWorld::MpiWorld(int& /*argc*/, char**& /*argv*/) {
+MpiWorld::MpiWorld() {
   refuse();
 }
 MpiWorld::~MpiWorld() = default;

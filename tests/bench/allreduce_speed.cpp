@@ -209,7 +209,7 @@ int run(int argc, char** argv) {
   if (argc < 7) {
     throw ScenarioError{"expected TURNS SEGMENT CHANNELS FRESH NAMES SIZE..."};
   }
-  MpiWorld world{argc, argv};
+  MpiWorld world;
   CollectiveOptions options;
   for (std::uint64_t i = 0; i < number_of(argv[3]); ++i) {
     options.channels.push_back(RingOrder::identity(world.size()));

@@ -62,11 +62,11 @@ void run_move(MpiWorld& world, Rank faulty) {
 }  // namespace
 }  // namespace ringcast
 
-int main(int argc, char** argv) {
+int main(int /*argc*/, char** argv) {
   const std::string_view what{argv[1]};
   const ringcast::Rank faulty{std::atoi(argv[2])};
   try {
-    ringcast::MpiWorld world{argc, argv};
+    ringcast::MpiWorld world;
     if (what == "move") {
       ringcast::run_move(world, faulty);
     } else {

@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
     if (::testing::GTEST_FLAG(list_tests)) {
       return RUN_ALL_TESTS();
     }
-    the_world.emplace(argc, argv);
+    the_world.emplace();
     listen();
     const int failed = RUN_ALL_TESTS();
     the_world.reset();
