@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 
 #include <fmt/format.h>
@@ -67,27 +68,18 @@ DeviceJob::DeviceJob(Wire& wire, Device& device, Reduction reduction, const Devi
 void DeviceJob::run(const RankProgram& program) {
   ++runs_;
   const std::unique_ptr<Watch> watch = wire_->begin_run(runs_, options_.timeout);
+  // Freed when all ranks have closed what they opened of it.
   std::optional<DeviceMemory> memory;
-  std::exception_ptr failure;
-  try {
-    attempt(program, *watch, memory);
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  // This rank has closed the memory that it opened; after all ranks have, it may be freed.
-  watch->end(failure);
-}
-
-void DeviceJob::attempt(const RankProgram& program, Watch& watch,
-                        std::optional<DeviceMemory>& memory) {
-  memory.emplace(*device_);
-  const MoveTools tools{wire_, &staging_, reduction_, options_.reduce_on};
-  DeviceTraffic traffic{runs_, tools, *device_, *memory, routes_};
-  DeviceEndpoint network{*wire_, traffic, watch, size_of(reduction_.type), options_.timeout};
-  DeviceReducer reducer{tools, *device_, *memory};
-  DeviceProcessor processor{*device_, [&network] { network.make_progress(); }};
-  RankContext self{network, *memory, reducer, processor};
-  program(self);
+  watch->run([&] {
+    memory.emplace(*device_);
+    const MoveTools tools{wire_, &staging_, reduction_, options_.reduce_on};
+    DeviceTraffic traffic{runs_, tools, *device_, *memory, routes_};
+    DeviceEndpoint network{*wire_, traffic, *watch, size_of(reduction_.type), options_.timeout};
+    DeviceReducer reducer{tools, *device_, *memory};
+    DeviceProcessor processor{*device_, [&network] { network.make_progress(); }};
+    RankContext self{network, *memory, reducer, processor};
+    program(self);
+  });
 }
 
 }  // namespace ringcast

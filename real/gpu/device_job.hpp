@@ -1,7 +1,5 @@
 #pragma once
 
-#include <exception>
-#include <optional>
 #include <vector>
 
 #include "engine/contracts/transport.hpp"
@@ -21,8 +19,6 @@ class DeviceJob {
   void run(const RankProgram& program);
 
  private:
-  void attempt(const RankProgram& program, Watch& watch, std::optional<DeviceMemory>& memory);
-
   Wire* wire_;
   Device* device_;
   Reduction reduction_;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -49,6 +50,16 @@ struct ArrivedNote {
 class Watch {
  public:
   virtual ~Watch() = default;
+  /// Runs this rank's program and ends the run.
+  void run(const std::function<void()>& program) {
+    std::exception_ptr failure;
+    try {
+      program();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    end(failure);
+  }
   /// Throws Stopped if another rank has failed.
   virtual void check() = 0;
   /// Throws TransportError: `what` waits for `peer`, without progress for the timeout.

@@ -93,6 +93,7 @@ void RunCommunicators::begin_run() {
     data_ = Communicator{control_.handle(), 0, control_.rank()};
   }
   is_clean_ = false;
+  has_strays_ = false;
 }
 
 }  // namespace ringcast

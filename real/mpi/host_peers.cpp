@@ -86,16 +86,6 @@ bool HostPeers::is_dead(const Peer& peer) noexcept {
   return poll(&state, 1, 0) > 0;
 }
 
-std::vector<int> HostPeers::find_dead() const {
-  std::vector<int> dead;
-  for (const Peer& peer : peers_) {
-    if (is_dead(peer)) {
-      dead.push_back(peer.rank);
-    }
-  }
-  return dead;
-}
-
 std::span<std::byte> HostPeers::bytes_of(Peer& peer, const Parcel& parcel) {
   std::unique_ptr<Segment>& segment = peer.mapped[parcel.segment];
   if (!segment) {

@@ -41,11 +41,11 @@ class HostPeers {
   /// Null for a rank that is reachable only through MPI.
   [[nodiscard]] Peer* find(Rank rank);
   [[nodiscard]] std::vector<Peer>& all() { return peers_; }
+  [[nodiscard]] const std::vector<Peer>& all() const { return peers_; }
   [[nodiscard]] SharedWindow& own_window() { return *window_; }
   /// Whether its process has ended, even if it is a zombie. Always false on kernels without
   /// pidfd_open (before 5.3), where the timeout detects dead ranks.
   [[nodiscard]] static bool is_dead(const Peer& peer) noexcept;
-  [[nodiscard]] std::vector<int> find_dead() const;
   /// The bytes of a parcel, in a segment of their sender.
   [[nodiscard]] static std::span<std::byte> bytes_of(Peer& peer, const Parcel& parcel);
 

@@ -146,12 +146,12 @@ class MpiMessages::Outgoing final : public Transfer {
   Outgoing(MpiMessages& owner, Rank to, Tag tag, std::span<std::byte> bytes)
       : Transfer{owner, to, tag, bytes, false} {
     check(MPI_Isend(bytes_.data(), content_.count(), content_.type(), peer_, tag_,
-                    owner_->data_->handle(), &request_));
+                    owner_->communicators_->data().handle(), &request_));
   }
   /// MPI cannot cancel sends.
   void cancel() noexcept override {
     --owner_->in_flight_;
-    owner_->has_strays_ = true;
+    owner_->communicators_->note_stray();
   }
 };
 
@@ -160,7 +160,7 @@ class MpiMessages::Incoming final : public Transfer {
   Incoming(MpiMessages& owner, Rank from, Tag tag, std::span<std::byte> bytes)
       : Transfer{owner, from, tag, bytes, true} {
     check(MPI_Irecv(bytes_.data(), content_.count(), content_.type(), peer_, tag_,
-                    owner_->data_->handle(), &request_));
+                    owner_->communicators_->data().handle(), &request_));
   }
   void cancel() noexcept override {
     --owner_->in_flight_;
@@ -171,13 +171,16 @@ class MpiMessages::Incoming final : public Transfer {
     while (is_done == 0 && RunWatch::Clock::now() - begin < cancel_time) {
       MPI_Test(&request_, &is_done, MPI_STATUS_IGNORE);
     }
-    owner_->has_strays_ |= is_done == 0;
+    if (is_done == 0) owner_->communicators_->note_stray();
   }
 };
 
-MpiMessages::MpiMessages(const Communicator& data, RunWatch& watch, AddressableMemory& memory,
-                         bool is_oversubscribed)
-    : data_{&data}, watch_{&watch}, memory_{&memory}, is_oversubscribed_{is_oversubscribed} {}
+MpiMessages::MpiMessages(RunCommunicators& communicators, RunWatch& watch,
+                         AddressableMemory& memory, bool is_oversubscribed)
+    : communicators_{&communicators},
+      watch_{&watch},
+      memory_{&memory},
+      is_oversubscribed_{is_oversubscribed} {}
 
 Pending MpiMessages::send(Rank to, Slice source, Tag tag) {
   return Pending{std::make_unique<Outgoing>(*this, to, tag, memory_->find(source))};

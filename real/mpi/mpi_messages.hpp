@@ -12,7 +12,7 @@ namespace ringcast {
 /// The messages of one rank that are sent through MPI. A Tag is MPI's tag.
 class MpiMessages {
  public:
-  MpiMessages(const Communicator& data, RunWatch& watch, AddressableMemory& memory,
+  MpiMessages(RunCommunicators& communicators, RunWatch& watch, AddressableMemory& memory,
               bool is_oversubscribed);
   [[nodiscard]] Pending send(Rank to, Slice source, Tag tag);
   [[nodiscard]] Pending recv(Rank from, Slice destination, Tag tag);
@@ -20,8 +20,6 @@ class MpiMessages {
   void drive();
   /// Called during waits: the progress of other messages.
   void set_meanwhile(std::function<void()> meanwhile) { meanwhile_ = std::move(meanwhile); }
-  /// Whether a cancelled message may still be in flight after the run.
-  [[nodiscard]] bool has_strays() const { return has_strays_; }
 
  private:
   class Transfer;
@@ -29,12 +27,11 @@ class MpiMessages {
   class Incoming;
   [[nodiscard]] int rank() const { return watch_->rank(); }
 
-  const Communicator* data_;
+  RunCommunicators* communicators_;
   RunWatch* watch_;
   AddressableMemory* memory_;
   bool is_oversubscribed_;
   std::function<void()> meanwhile_ = nullptr;
-  bool has_strays_ = false;
   int in_flight_ = 0;
   /// The number of completed messages of each stream (peer, tag, is incoming).
   std::map<std::tuple<int, int, bool>, std::uint64_t> ended_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <list>
 #include <string_view>
 #include <utility>
 
@@ -15,6 +16,13 @@ inline constexpr int mpi_tags = 32768;
 void check_mpi(int code, std::string_view call);
 /// Whether a request is complete; `what` names it in error messages.
 [[nodiscard]] bool test_mpi(MPI_Request& request, std::string_view what);
+
+/// Never destroys the value, as MPI may still access it.
+template <typename Value>
+void keep_for_ever(Value value) {
+  static std::list<Value> kept;
+  kept.push_back(std::move(value));
+}
 
 /// Owns a communicator whose errors are returned as codes (MPI_ERRORS_RETURN).
 class Communicator {
@@ -89,6 +97,9 @@ class RunCommunicators {
   /// Collective over the members. Replaces data() if the run before left messages in flight. Throws
   /// TransportError if ranks do not take part any more.
   void begin_run();
+  /// Call if a message of this rank may still be in flight after the run.
+  void note_stray() { has_strays_ = true; }
+  [[nodiscard]] bool has_strays() const { return has_strays_; }
   /// The run has ended on all ranks; if it is not called, it counts as one with strays.
   void end_run(bool any_strays) { is_clean_ = !any_strays; }
 
@@ -96,6 +107,7 @@ class RunCommunicators {
   MpiSession* session_;
   Communicator data_;
   Communicator control_;
+  bool has_strays_ = false;
   bool is_clean_ = true;
 };
 

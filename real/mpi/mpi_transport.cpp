@@ -86,18 +86,11 @@ class MpiTransport::Implementation {
     if (!communicators_.is_member()) {
       return;
     }
-    communicators_.begin_run();
     ++runs_;
     RunWatch watch{communicators_, runs_, options_.timeout, peers_ ? &*peers_ : nullptr};
-    run_watched(program, watch);
-    communicators_.end_run(watch.any_strays());
-  }
-
- private:
-  void run_watched(const RankProgram& program, RunWatch& watch) {
     ArenaMemory memory{arena_};
     HostReducer reducer{reduction_, memory};
-    MpiMessages messages{communicators_.data(), watch, memory, is_oversubscribed_};
+    MpiMessages messages{communicators_, watch, memory, is_oversubscribed_};
     std::optional<SharedMessages> shared;
     if (peers_) {
       shared.emplace(*peers_, arena_, memory, watch, reduction_, runs_, is_oversubscribed_);
@@ -115,15 +108,10 @@ class MpiTransport::Implementation {
       watch.check_liveness(computing);
     }};
     RankContext context{network, memory, reducer, processor};
-    std::exception_ptr failure;
-    try {
-      program(context);
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    watch.end(failure, messages.has_strays());
+    watch.run([&] { program(context); });
   }
 
+ private:
   int size_;
   Reduction reduction_;
   MpiOptions options_;

@@ -40,22 +40,22 @@ int count_of(std::size_t bytes) {
 /// called again; the run has then failed, and ends before that memory is freed.
 class PieceInFlight final : public InFlight {
  public:
-  PieceInFlight(MPI_Request request, bool& has_strays)
-      : request_{request}, has_strays_{&has_strays} {}
+  PieceInFlight(MPI_Request request, RunCommunicators& communicators)
+      : request_{request}, communicators_{&communicators} {}
   PieceInFlight(const PieceInFlight&) = delete;
   PieceInFlight& operator=(const PieceInFlight&) = delete;
   ~PieceInFlight() override {
     if (request_ != MPI_REQUEST_NULL) {
       MPI_Cancel(&request_);
       MPI_Request_free(&request_);
-      *has_strays_ = true;
+      communicators_->note_stray();
     }
   }
   [[nodiscard]] bool done() override { return test_mpi(request_, "MPI_Test of a piece"); }
 
  private:
   MPI_Request request_;
-  bool* has_strays_;
+  RunCommunicators* communicators_;
 };
 
 class MpiWire final : public Wire {
@@ -79,7 +79,9 @@ class MpiWire final : public Wire {
   }
   [[nodiscard]] bool takes_device_memory() const override { return is_cuda_aware(); }
   [[nodiscard]] std::vector<std::byte> gather(std::span<const std::byte> mine) override;
-  [[nodiscard]] std::unique_ptr<Watch> begin_run(int run, Seconds timeout) override;
+  [[nodiscard]] std::unique_ptr<Watch> begin_run(int run, Seconds timeout) override {
+    return std::make_unique<RunWatch>(communicators_, run, timeout);
+  }
   void post(Rank to, const Note& note) override;
   [[nodiscard]] std::optional<ArrivedNote> poll() override;
   [[nodiscard]] std::unique_ptr<InFlight> send(Rank to, std::int64_t message,
@@ -88,7 +90,6 @@ class MpiWire final : public Wire {
                                                   std::span<std::byte> bytes) override;
 
  private:
-  class MpiWatch;
   struct Outgoing {
     Note note;
     MPI_Request request = MPI_REQUEST_NULL;
@@ -102,26 +103,6 @@ class MpiWire final : public Wire {
   std::vector<int> node_of_;
   RunCommunicators communicators_;
   std::list<Outgoing> outgoing_;
-  /// Whether this rank has left unreceived bytes in the current run.
-  bool has_strays_ = false;
-};
-
-class MpiWire::MpiWatch final : public Watch {
- public:
-  MpiWatch(MpiWire& wire, int run, Seconds timeout)
-      : wire_{&wire}, watch_{wire.communicators_, run, timeout} {}
-  void check() override { watch_.check(); }
-  [[noreturn]] void give_up(Rank peer, const std::string& what) override {
-    watch_.time_out(index_of(peer), what);
-  }
-  void end(const std::exception_ptr& failure) override {
-    watch_.end(failure, wire_->has_strays_ || failure != nullptr);
-    wire_->communicators_.end_run(watch_.any_strays());
-  }
-
- private:
-  MpiWire* wire_;
-  RunWatch watch_;
 };
 
 std::vector<std::byte> MpiWire::gather(std::span<const std::byte> mine) {
@@ -131,12 +112,6 @@ std::vector<std::byte> MpiWire::gather(std::span<const std::byte> mine) {
                           communicators_.control().handle()),
             "MPI_Allgather");
   return all;
-}
-
-std::unique_ptr<Watch> MpiWire::begin_run(int run, Seconds timeout) {
-  communicators_.begin_run();
-  has_strays_ = false;
-  return std::make_unique<MpiWatch>(*this, run, timeout);
 }
 
 void MpiWire::forget_sent_notes() {
@@ -175,7 +150,7 @@ std::unique_ptr<InFlight> MpiWire::send(Rank to, std::int64_t message,
   check_mpi(MPI_Isend(bytes.data(), count_of(bytes.size()), MPI_BYTE, index_of(to), tag_of(message),
                       communicators_.data().handle(), &request),
             "MPI_Isend of a piece");
-  return std::make_unique<PieceInFlight>(request, has_strays_);
+  return std::make_unique<PieceInFlight>(request, communicators_);
 }
 
 std::unique_ptr<InFlight> MpiWire::receive(Rank from, std::int64_t message,
@@ -184,7 +159,7 @@ std::unique_ptr<InFlight> MpiWire::receive(Rank from, std::int64_t message,
   check_mpi(MPI_Irecv(bytes.data(), count_of(bytes.size()), MPI_BYTE, index_of(from),
                       tag_of(message), communicators_.data().handle(), &request),
             "MPI_Irecv of a piece");
-  return std::make_unique<PieceInFlight>(request, has_strays_);
+  return std::make_unique<PieceInFlight>(request, communicators_);
 }
 
 }  // namespace

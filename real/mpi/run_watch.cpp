@@ -1,7 +1,7 @@
 #include "real/mpi/run_watch.hpp"
 
 #include <algorithm>
-#include <list>
+#include <array>
 
 #include <fmt/ranges.h>
 #include <sched.h>
@@ -13,6 +13,20 @@
 #include "real/mpi/mpi_native.hpp"
 
 namespace ringcast {
+
+/// How a rank's program ended.
+struct RunReport {
+  enum class Ending : int { fine, stopped, failed };
+  Ending ending = Ending::fine;
+  /// The rank that it waited for when it timed out or was stopped; -1 for none.
+  int peer = -1;
+  /// Whether it left unreceived messages.
+  bool has_strays = false;
+  /// Why it failed, or what it waited for. Short enough for MPI's eager protocol, so that a send
+  /// completes without its receive.
+  std::array<char, 500> text{};
+};
+
 namespace {
 
 using Ending = RunReport::Ending;
@@ -55,24 +69,21 @@ struct RunWatch::RankState {
   bool has_reported = false;
 };
 
-RunWatch::RunWatch(const RunCommunicators& communicators, int run, Seconds timeout,
+RunWatch::RunWatch(RunCommunicators& communicators, int run, Seconds timeout,
                    const HostPeers* host_peers)
-    : control_{&communicators.control()},
-      session_{&communicators.session()},
+    : communicators_{&communicators},
+      control_{&communicators.control()},
       rank_{control_->rank()},
       tag_{run % mpi_tags},
       timeout_{timeout},
       host_peers_{host_peers},
       ranks_(static_cast<std::size_t>(control_->size())) {
+  communicators_->begin_run();
   ranks_[static_cast<std::size_t>(rank_)].has_reported = true;
 }
 
-/// Leaks the report if it has not been sent to all ranks: MPI may still read it.
 RunWatch::~RunWatch() {
-  if (!is_complete()) {
-    static std::list<std::vector<RankState>> never_to_be_freed;
-    never_to_be_freed.push_back(std::move(ranks_));
-  }
+  if (!is_complete()) keep_for_ever(std::move(ranks_));  // with the report that is being sent
 }
 
 RunReport& RunWatch::own_report() {
@@ -109,7 +120,7 @@ void RunWatch::check(const Awaited& awaited, Seconds waited) {
     throw Stopped{};
   }
   if (waited > timeout_) {
-    time_out(awaited.peer(), awaited.describe());
+    give_up(Rank{awaited.peer()}, awaited.describe());
   }
 }
 
@@ -124,14 +135,14 @@ void RunWatch::note_wait(int peer, const std::string& what, Seconds waited) {
   set_text(own_report(), fmt::format("{}: nothing moved for {}", what, to_text(waited)));
 }
 
-void RunWatch::time_out(int peer, const std::string& what) {
+void RunWatch::give_up(Rank peer, const std::string& what) {
   own_report().ending = Ending::failed;
-  note_wait(peer, what, timeout_);
+  note_wait(index_of(peer), what, timeout_);
   throw TransportError{own_report().text.data()};
 }
 
-void RunWatch::end(const std::exception_ptr& failure, bool has_strays) {
-  own_report().has_strays = has_strays;
+void RunWatch::end(const std::exception_ptr& failure) {
+  own_report().has_strays = communicators_->has_strays();
   send_report(failure);
   await_reports();
   if (threw(own_report())) {
@@ -143,11 +154,8 @@ void RunWatch::end(const std::exception_ptr& failure, bool has_strays) {
     throw TransportError{fmt::format("rank {} has ended, but not rank {}, {} later", rank_,
                                      fmt::join(silent_ranks(), ", rank "), to_text(timeout_))};
   }
-}
-
-bool RunWatch::any_strays() const {
-  return std::ranges::any_of(ranks_,
-                             [](const RankState& state) { return state.report.has_strays; });
+  communicators_->end_run(
+      std::ranges::any_of(ranks_, [](const RankState& state) { return state.report.has_strays; }));
 }
 
 void RunWatch::send_report(const std::exception_ptr& failure) {
@@ -184,7 +192,7 @@ void RunWatch::await_reports() {
     }
     const std::size_t dead = dead_and_silent().size();
     if (Clock::now() > deadline || (dead > 0 && dead == silent_ranks().size())) {
-      session_->mark_broken();
+      communicators_->session().mark_broken();
       return;
     }
     sched_yield();
@@ -209,9 +217,12 @@ std::vector<int> RunWatch::silent_ranks() const {
 
 /// Ranks that have reported may end.
 std::vector<int> RunWatch::dead_and_silent() const {
-  std::vector<int> dead = host_peers_ == nullptr ? std::vector<int>{} : host_peers_->find_dead();
-  std::erase_if(dead,
-                [this](int rank) { return ranks_[static_cast<std::size_t>(rank)].has_reported; });
+  std::vector<int> dead;
+  if (host_peers_ == nullptr) return dead;
+  for (const HostPeers::Peer& peer : host_peers_->all()) {
+    const bool has_reported = ranks_[static_cast<std::size_t>(peer.rank)].has_reported;
+    if (!has_reported && HostPeers::is_dead(peer)) dead.push_back(peer.rank);
+  }
   return dead;
 }
 
