@@ -25,10 +25,8 @@ int run_mpi_calibrate(const CalibrateOptions& options, MpiWorld& world, RankRepo
   calibration.node_of = world.node_of();
   // All cores, not only those that the launcher binds this rank to.
   calibration.cores = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
-  const auto transport = reporter.in_call([&] {
-    return std::make_unique<MpiTransport>(world, Reduction{},
-                                          MpiOptions{.timeout = options.timeout});
-  });
+  const auto transport =
+      reporter.in_call([&] { return make_mpi_transport(world, {}, {.timeout = options.timeout}); });
   transport->run([&](RankContext& self) {
     calibration.samples = measure_machine(self, calibration.node_of,
                                           options.quick ? quick_effort() : CalibrationEffort{});

@@ -103,10 +103,10 @@ void RankBackend::expect_runs(const Cell& cell) const {
 
 std::unique_ptr<Transport> RankBackend::make_transport(int ranks, Reduction reduction) {
   if (!uses_gpus_) {
-    return std::make_unique<MpiTransport>(*world_, reduction,
-                                          MpiOptions{.ranks = ranks,
-                                                     .shared_memory = !options_->no_shared_memory,
-                                                     .timeout = options_->timeout});
+    return make_mpi_transport(*world_, reduction,
+                              {.ranks = ranks,
+                               .shared_memory = !options_->no_shared_memory,
+                               .timeout = options_->timeout});
   }
   DeviceOptions options;
   options.ranks = ranks;

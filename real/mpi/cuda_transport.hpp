@@ -14,7 +14,7 @@ namespace ringcast {
 
 /// The engine on the GPUs of an MPI job, named `cuda`: this process is one rank. The ranks of a
 /// host are assigned to its GPUs round-robin; several may share one. Failures end a run as in
-/// MpiTransport.
+/// make_mpi_transport().
 ///
 /// Collective over the world. Throws BackendUnavailable, on all ranks, if one of them finds no GPU
 /// or was built without CUDA; ContractViolation for more ranks than the world has. run() throws

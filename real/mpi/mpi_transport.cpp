@@ -1,7 +1,6 @@
 #include "real/mpi/mpi_transport.hpp"
 
 #include <algorithm>
-#include <list>
 #include <optional>
 
 #include <fmt/format.h>
@@ -54,11 +53,9 @@ int checked_ranks(const MpiWorld& world, int ranks) {
   return ranks == 0 ? world.size() : ranks;
 }
 
-}  // namespace
-
-class MpiTransport::Implementation {
+class MpiTransport final : public Transport {
  public:
-  Implementation(MpiWorld& world, Reduction reduction, const MpiOptions& options)
+  MpiTransport(MpiWorld& world, Reduction reduction, const MpiOptions& options)
       : size_{checked_ranks(world, options.ranks)},
         reduction_{reduction},
         options_{options},
@@ -70,19 +67,16 @@ class MpiTransport::Implementation {
       peers_.emplace(communicators_.data(), world.node_of());
     }
   }
-  Implementation(const Implementation&) = delete;
-  Implementation& operator=(const Implementation&) = delete;
-  ~Implementation() {
-    if (!communicators_.session().is_intact()) {
-      // MPI may still write into the buffers of messages in flight.
-      static std::list<Arena> never_to_be_freed;
-      never_to_be_freed.push_back(std::move(arena_));
-    }
+  MpiTransport(const MpiTransport&) = delete;
+  MpiTransport& operator=(const MpiTransport&) = delete;
+  ~MpiTransport() override {
+    // Messages in flight are in its buffers.
+    if (!communicators_.session().is_intact()) keep_for_ever(std::move(arena_));
   }
 
-  [[nodiscard]] int size() const { return size_; }
-
-  void run(const RankProgram& program) {
+  [[nodiscard]] std::string_view name() const override { return "mpi"; }
+  [[nodiscard]] int size() const override { return size_; }
+  void run(const RankProgram& program) override {
     if (!communicators_.is_member()) {
       return;
     }
@@ -123,17 +117,11 @@ class MpiTransport::Implementation {
   int runs_ = 0;
 };
 
-MpiTransport::MpiTransport(MpiWorld& world, Reduction reduction, const MpiOptions& options)
-    : implementation_{std::make_unique<Implementation>(world, reduction, options)} {}
+}  // namespace
 
-MpiTransport::~MpiTransport() = default;
-
-int MpiTransport::size() const {
-  return implementation_->size();
-}
-
-void MpiTransport::run(const RankProgram& program) {
-  implementation_->run(program);
+std::unique_ptr<Transport> make_mpi_transport(MpiWorld& world, Reduction reduction,
+                                              const MpiOptions& options) {
+  return std::make_unique<MpiTransport>(world, reduction, options);
 }
 
 }  // namespace ringcast

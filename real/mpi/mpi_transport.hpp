@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string_view>
 
 #include "engine/contracts/transport.hpp"
 #include "engine/numbers/element.hpp"
@@ -9,7 +8,6 @@
 
 namespace ringcast {
 
-/// Options of an MpiTransport.
 struct MpiOptions {
   /// The number of ranks, the first of the world; on the others run() returns at once. Zero: all.
   int ranks = 0;
@@ -19,28 +17,16 @@ struct MpiOptions {
   Seconds timeout{60};
 };
 
-/// The engine on the CPUs of an MPI job: this process is one rank. Buffers are host memory that the
-/// ranks of the same host can read.
+/// The engine on the CPUs of an MPI job, named `mpi`: this process is one rank. Buffers are host
+/// memory that the ranks of the same host can read.
 ///
 /// If a rank throws, all ranks end, and run() throws on all of them: on the failed rank what it
 /// threw, elsewhere a TransportError that names that rank. If a rank dies, or makes no progress for
 /// the timeout, run() throws a TransportError with the rank, its step and the peer that it waits
 /// for.
-class MpiTransport final : public Transport {
- public:
-  /// Collective over the world. Throws ContractViolation for more ranks than the world has.
-  MpiTransport(MpiWorld& world, Reduction reduction, const MpiOptions& options = {});
-  MpiTransport(const MpiTransport&) = delete;
-  MpiTransport& operator=(const MpiTransport&) = delete;
-  ~MpiTransport() override;
-
-  [[nodiscard]] std::string_view name() const override { return "mpi"; }
-  [[nodiscard]] int size() const override;
-  void run(const RankProgram& program) override;
-
- private:
-  class Implementation;
-  std::unique_ptr<Implementation> implementation_;
-};
+///
+/// Collective over the world. Throws ContractViolation for more ranks than the world has.
+[[nodiscard]] std::unique_ptr<Transport> make_mpi_transport(MpiWorld& world, Reduction reduction,
+                                                            const MpiOptions& options = {});
 
 }  // namespace ringcast

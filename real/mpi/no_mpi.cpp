@@ -19,7 +19,6 @@ namespace {
 }  // namespace
 
 struct MpiWorld::Native {};
-class MpiTransport::Implementation {};
 
 MpiWorld::MpiWorld() {
   refuse();
@@ -44,15 +43,8 @@ void MpiWorld::abort(int exit_code) noexcept {
   std::_Exit(exit_code);
 }
 
-MpiTransport::MpiTransport(MpiWorld& /*world*/, Reduction /*reduction*/,
-                           const MpiOptions& /*options*/) {
-  refuse();
-}
-MpiTransport::~MpiTransport() = default;
-int MpiTransport::size() const {
-  refuse();
-}
-void MpiTransport::run(const RankProgram& /*program*/) {
+std::unique_ptr<Transport> make_mpi_transport(MpiWorld& /*world*/, Reduction /*reduction*/,
+                                              const MpiOptions& /*options*/) {
   refuse();
 }
 

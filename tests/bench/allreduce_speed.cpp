@@ -24,7 +24,7 @@ constexpr Reduction float_sum{ElementType::float32, Operation::sum};
 
 struct Rival {
   std::string name;
-  MpiTransport* transport;
+  Transport* transport;
   std::unique_ptr<Collective> allreduce;
 };
 
@@ -101,7 +101,7 @@ Seconds time_of(Rival& rival, std::uint64_t elements, Effort effort, bool checks
 
 /// All ranks copy at once, each one half of a buffer of its own to the other: as much memory is
 /// touched as by an all-reduce of that size, all bytes once.
-Seconds copy_time(std::uint64_t bytes, int repetitions, MpiTransport& transport) {
+Seconds copy_time(std::uint64_t bytes, int repetitions, Transport& transport) {
   Seconds mean{};
   transport.run([&](RankContext& self) {
     std::vector<char> from(bytes / 2, 'x');
@@ -121,7 +121,7 @@ Seconds copy_time(std::uint64_t bytes, int repetitions, MpiTransport& transport)
 
 /// Each rank takes what its neighbour has just written: one half of a buffer, which is written by
 /// that, and the other half the next time.
-Seconds exchange_time(std::uint64_t bytes, int repetitions, MpiTransport& transport) {
+Seconds exchange_time(std::uint64_t bytes, int repetitions, Transport& transport) {
   Seconds mean{};
   transport.run([&](RankContext& self) {
     const int size = self.network.size();
@@ -165,15 +165,15 @@ class Contest {
   Contest(MpiWorld& world, const CollectiveOptions& options, bool fresh, const std::string& names)
       : is_first_{world.rank() == Rank{0}},
         fresh_{fresh},
-        shared_{world, float_sum, {}},
-        private_{world, float_sum, {.shared_memory = false}} {
+        shared_{make_mpi_transport(world, float_sum)},
+        private_{make_mpi_transport(world, float_sum, {.shared_memory = false})} {
     for (const std::string& name : allreduce_names()) {
       if (is_among(names, name)) {
-        rivals_.push_back({name, &shared_, make_allreduce(name, options)});
+        rivals_.push_back({name, shared_.get(), make_allreduce(name, options)});
       }
     }
     if (is_among(names, "mpi")) {
-      rivals_.push_back({"mpi", &private_, std::make_unique<MpiAllreduce>()});
+      rivals_.push_back({"mpi", private_.get(), std::make_unique<MpiAllreduce>()});
     }
   }
 
@@ -183,8 +183,8 @@ class Contest {
       for (Rival& rival : rivals_) {
         say(bytes, turn, rival.name, time_of(rival, bytes / 4, {repetitions, fresh_}, turn == 0));
       }
-      say(bytes, turn, "copy", copy_time(bytes, repetitions, shared_));
-      say(bytes, turn, "exchange", exchange_time(bytes, repetitions, shared_));
+      say(bytes, turn, "copy", copy_time(bytes, repetitions, *shared_));
+      say(bytes, turn, "exchange", exchange_time(bytes, repetitions, *shared_));
     }
   }
 
@@ -200,8 +200,8 @@ class Contest {
 
   bool is_first_;
   bool fresh_;
-  MpiTransport shared_;
-  MpiTransport private_;
+  std::unique_ptr<Transport> shared_;
+  std::unique_ptr<Transport> private_;
   std::vector<Rival> rivals_;
 };
 

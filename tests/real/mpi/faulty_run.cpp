@@ -21,8 +21,9 @@ namespace {
 constexpr Seconds timeout{4};
 
 void run(MpiWorld& world, int fault, Rank faulty, bool shared_memory) {
-  MpiTransport transport{world, {}, {.shared_memory = shared_memory, .timeout = timeout}};
-  transport.run([&](RankContext& self) {
+  const auto transport =
+      make_mpi_transport(world, {}, {.shared_memory = shared_memory, .timeout = timeout});
+  transport->run([&](RankContext& self) {
     const CollectiveRequest request{self.memory.allocate(Bytes{40000}), 10000};
     const auto allreduce =
         make_allreduce("ring", {{RingOrder::identity(self.network.size())}, std::nullopt});
@@ -37,8 +38,8 @@ void run(MpiWorld& world, int fault, Rank faulty, bool shared_memory) {
 
 /// Only the death of the rank ends this soon, not the timeout.
 void run_move(MpiWorld& world, Rank faulty) {
-  MpiTransport transport{world, {}, {.timeout = Seconds{1000}}};
-  transport.run([&](RankContext& self) {
+  const auto transport = make_mpi_transport(world, {}, {.timeout = Seconds{1000}});
+  transport->run([&](RankContext& self) {
     constexpr Bytes large = 256_MiB;
     const auto slice_of = [&](Bytes size) {
       return Slice{self.memory.allocate(size), Bytes{0}, size};

@@ -63,7 +63,7 @@ BackendUnderTest mpi_backend(const std::string& name, const MpiOptions& options)
   return process_backend(name, [options](int ranks, Reduction reduction) {
     MpiOptions with_ranks = options;
     with_ranks.ranks = ranks;
-    return std::make_unique<MpiTransport>(world(), reduction, with_ranks);
+    return make_mpi_transport(world(), reduction, with_ranks);
   });
 }
 

@@ -32,11 +32,12 @@ TEST(MpiWorld, NumbersTheHostsOfTheRanks) {
 }
 
 TEST(MpiTransport, RefusesMoreRanksThanTheWorldHas) {
-  EXPECT_THROW((MpiTransport{world(), {}, {.ranks = world().size() + 1}}), ContractViolation);
+  EXPECT_THROW(static_cast<void>(make_mpi_transport(world(), {}, {.ranks = world().size() + 1})),
+               ContractViolation);
 }
 
 TEST(MpiTransport, RunsAgainAfterARunAndAfterAFailure) {
-  MpiTransport transport{world(), {}, {.timeout = Seconds{20}}};
+  const auto transport = make_mpi_transport(world(), {}, {.timeout = Seconds{20}});
   int runs = 0;
   const auto exchange = [&](RankContext& self) {
     if (index_of(self.network.rank()) < 2) {
@@ -45,8 +46,8 @@ TEST(MpiTransport, RunsAgainAfterARunAndAfterAFailure) {
     ++runs;
   };
 
-  transport.run(exchange);
-  EXPECT_THROW(transport.run([](RankContext& self) {
+  transport->run(exchange);
+  EXPECT_THROW(transport->run([](RankContext& self) {
     const Slice slice = contract::hold(self, 7);
     if (self.network.rank() == contract::first) {
       // It is sent, and never received.
@@ -56,7 +57,7 @@ TEST(MpiTransport, RunsAgainAfterARunAndAfterAFailure) {
     self.network.recv(contract::first, slice, contract::tag).wait();
   }),
                TransportError);
-  transport.run(exchange);
+  transport->run(exchange);
 
   EXPECT_EQ(runs, 2);
 }
@@ -67,11 +68,11 @@ TEST(MpiTransport, AWrongSumIsNamedOnEveryRankAndHasItsExitCode) {
   constexpr std::uint64_t elements = 100'000;
   constexpr std::uint64_t wrong = 77'777;
   for (const bool shared_memory : {true, false}) {
-    MpiTransport transport{world(), {}, {.shared_memory = shared_memory}};
+    const auto transport = make_mpi_transport(world(), {}, {.shared_memory = shared_memory});
     std::string text;
     int exit_code = 0;
     try {
-      transport.run([&](RankContext& self) {
+      transport->run([&](RankContext& self) {
         const int ranks = self.network.size();
         const CheckedData data{self.memory.allocate(elements * Bytes{4}), elements, {}, ranks};
         data.fill(self.memory, self.network.rank());
@@ -98,9 +99,10 @@ TEST(MpiTransport, AWrongSumIsNamedOnEveryRankAndHasItsExitCode) {
 }
 
 TEST(MpiTransport, AnUnreceivedMessageIsNotMatchedInTheNextRun) {
-  MpiTransport transport{world(), {ElementType::int32, Operation::sum}, {.timeout = Seconds{20}}};
+  const auto transport =
+      make_mpi_transport(world(), {ElementType::int32, Operation::sum}, {.timeout = Seconds{20}});
   for (const int value : {1, 2}) {
-    transport.run([&](RankContext& self) {
+    transport->run([&](RankContext& self) {
       const Slice slice = contract::hold(self, value);
       if (self.network.rank() == contract::first) {
         self.network.send(contract::second, slice, contract::tag).wait();
@@ -116,9 +118,10 @@ TEST(MpiTransport, AnUnreceivedMessageIsNotMatchedInTheNextRun) {
 // Its bytes would be written into memory of the next run.
 TEST(MpiTransport, AReceiveThatAFailureEndedTakesNoBytesInTheNextRun) {
   constexpr std::uint64_t length = 256U << 20U;
-  MpiTransport transport{world(), {}, {.shared_memory = false, .timeout = Seconds{20}}};
+  const auto transport =
+      make_mpi_transport(world(), {}, {.shared_memory = false, .timeout = Seconds{20}});
 
-  EXPECT_THROW(transport.run([](RankContext& self) {
+  EXPECT_THROW(transport->run([](RankContext& self) {
     const Slice slice = contract::allocate(self, length);
     if (self.network.rank() == contract::first) {
       self.network.recv(contract::second, slice, contract::tag).wait();
@@ -131,7 +134,7 @@ TEST(MpiTransport, AReceiveThatAFailureEndedTakesNoBytesInTheNextRun) {
     }
   }),
                TransportError);
-  transport.run([](RankContext& self) {
+  transport->run([](RankContext& self) {
     if (index_of(self.network.rank()) > 1) return;
     const Slice slice = contract::allocate(self, length);
     for (int i = 0; i < 100; ++i) {
@@ -147,12 +150,12 @@ TEST(MpiTransport, AReceiveThatAFailureEndedTakesNoBytesInTheNextRun) {
 
 /// The sender does not wait for the timeout for bytes that the receiver never reads.
 TEST(MpiTransport, AReceiverThatCannotOpenTheBytesEndsTheRun) {
-  MpiTransport transport{world(), {}, {.timeout = Seconds{60}}};
+  const auto transport = make_mpi_transport(world(), {}, {.timeout = Seconds{60}});
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
   const auto begin = std::chrono::steady_clock::now();
 
-  EXPECT_THROW(transport.run([&](RankContext& self) {
+  EXPECT_THROW(transport->run([&](RankContext& self) {
     const Slice slice = contract::allocate(self, 1U << 20U);
     if (self.network.rank() == contract::first) {
       const Pending sent = self.network.send(contract::second, slice, contract::tag);
@@ -171,11 +174,11 @@ TEST(MpiTransport, AReceiverThatCannotOpenTheBytesEndsTheRun) {
 
 /// Ranks that did not fail report which rank did, and why.
 TEST(MpiTransport, NamesTheRankThatFailed) {
-  MpiTransport transport{world(), {}, {.timeout = Seconds{20}}};
+  const auto transport = make_mpi_transport(world(), {}, {.timeout = Seconds{20}});
   std::string message;
 
   try {
-    transport.run([](RankContext& self) {
+    transport->run([](RankContext& self) {
       if (self.network.rank() == contract::second) {
         throw WrongResult{"element 5: 27 (expected 28)"};
       }
@@ -191,10 +194,10 @@ TEST(MpiTransport, NamesTheRankThatFailed) {
 }
 
 TEST(MpiTransport, AFailureEndsALongComputation) {
-  MpiTransport transport{world(), {}, {.timeout = Seconds{20}}};
+  const auto transport = make_mpi_transport(world(), {}, {.timeout = Seconds{20}});
   const auto begin = std::chrono::steady_clock::now();
 
-  EXPECT_THROW(transport.run([](RankContext& self) {
+  EXPECT_THROW(transport->run([](RankContext& self) {
     if (self.network.rank() == contract::first) {
       throw TransportError{"enough"};
     }
@@ -206,8 +209,8 @@ TEST(MpiTransport, AFailureEndsALongComputation) {
 }
 
 TEST(MpiTransport, ComputationsOfOneRankFollowEachOther) {
-  MpiTransport transport{world(), {}, {.ranks = 1, .timeout = Seconds{20}}};
-  transport.run([](RankContext& self) {
+  const auto transport = make_mpi_transport(world(), {}, {.ranks = 1, .timeout = Seconds{20}});
+  transport->run([](RankContext& self) {
     const Seconds begin = self.network.now();
     Pending one = self.processor.compute(Seconds{0.02});
     Pending two = self.processor.compute(Seconds{0.02});
@@ -221,11 +224,11 @@ TEST(MpiTransport, ComputationsOfOneRankFollowEachOther) {
 /// A rank that times out names the peer, the operation and its progress.
 TEST(MpiTransport, NamesRankStepAndPeerAfterATimeout) {
   for (const bool shared_memory : {false, true}) {
-    MpiTransport transport{
-        world(), {}, {.ranks = 2, .shared_memory = shared_memory, .timeout = Seconds{0.5}}};
+    const auto transport = make_mpi_transport(
+        world(), {}, {.ranks = 2, .shared_memory = shared_memory, .timeout = Seconds{0.5}});
     std::string message;
     try {
-      transport.run([](RankContext& self) {
+      transport->run([](RankContext& self) {
         const Rank peer{1 - index_of(self.network.rank())};
         contract::meet(self, peer);
         if (self.network.rank() == contract::second) {
@@ -247,8 +250,9 @@ TEST(MpiAllreduce, CombinesWhatMpiCanCombine) {
        {ElementType::float32, ElementType::float64, ElementType::int32, ElementType::int64}) {
     for (const Operation operation : all_operations) {
       const Reduction reduction{type, operation};
-      MpiTransport transport{world(), reduction, {.ranks = 3, .timeout = Seconds{20}}};
-      transport.run([&](RankContext& self) {
+      const auto transport =
+          make_mpi_transport(world(), reduction, {.ranks = 3, .timeout = Seconds{20}});
+      transport->run([&](RankContext& self) {
         for (const std::uint64_t elements :
              {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{101}}) {
           const Slice data = contract::hold_input(self, elements);
@@ -262,8 +266,9 @@ TEST(MpiAllreduce, CombinesWhatMpiCanCombine) {
 }
 
 TEST(MpiAllreduce, SaysThatMpiHasNo16BitFloats) {
-  MpiTransport transport{world(), {ElementType::bfloat16, Operation::sum}, {.ranks = 1}};
-  transport.run([](RankContext& self) {
+  const auto transport =
+      make_mpi_transport(world(), {ElementType::bfloat16, Operation::sum}, {.ranks = 1});
+  transport->run([](RankContext& self) {
     contract::require_throw<ScenarioError>(
         [&] {
           MpiAllreduce{}.run({contract::allocate(self, 2).buffer, 1}, self);
