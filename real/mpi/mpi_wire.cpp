@@ -65,10 +65,7 @@ class MpiWire final : public Wire {
   MpiWire(const MpiWire&) = delete;
   MpiWire& operator=(const MpiWire&) = delete;
   ~MpiWire() override {
-    if (!communicators_.session().is_intact()) {
-      static std::list<std::list<Outgoing>> never_to_be_sent;
-      never_to_be_sent.push_back(std::move(outgoing_));
-    }
+    if (!communicators_.session().is_intact()) keep_for_ever(std::move(outgoing_));
   }
   [[nodiscard]] bool is_member() const { return communicators_.is_member(); }
 
