@@ -62,7 +62,7 @@ MpiBytes::~MpiBytes() {
   }
 }
 
-class MpiMessages::Transfer : public Pending::Operation, public Awaited {
+class MpiMessages::Transfer final : public Pending::Operation, public Awaited {
  public:
   Transfer(MpiMessages& owner, Rank peer, Tag tag, std::span<std::byte> bytes, bool is_incoming)
       : owner_{&owner},
@@ -73,9 +73,14 @@ class MpiMessages::Transfer : public Pending::Operation, public Awaited {
         is_incoming_{is_incoming} {
     expect(tag_ >= 0, "tag {}", tag_);
     ++owner_->in_flight_;
+    MPI_Comm data = owner_->communicators_->data().handle();
+    check(is_incoming_ ? MPI_Irecv(bytes_.data(), content_.count(), content_.type(), peer_, tag_,
+                                   data, &request_)
+                       : MPI_Isend(bytes_.data(), content_.count(), content_.type(), peer_, tag_,
+                                   data, &request_));
   }
 
-  void wait() final {
+  void wait() override {
     MPI_Status status{};
     try {
       wait_until_done(status);
@@ -87,14 +92,19 @@ class MpiMessages::Transfer : public Pending::Operation, public Awaited {
     check_length(status);
     ++owner_->ended_[stream()];
   }
-  [[nodiscard]] int peer() const final { return peer_; }
-  [[nodiscard]] std::string describe() const final {
+  void cancel() noexcept override {
+    --owner_->in_flight_;
+    // MPI cannot cancel sends.
+    if (!is_incoming_ || !cancel_receive()) owner_->communicators_->note_stray();
+  }
+  [[nodiscard]] int peer() const override { return peer_; }
+  [[nodiscard]] std::string describe() const override {
     const auto ended = owner_->ended_.find(stream());
     return fmt::format("{}, message {} of the stream", headline(),
                        ended == owner_->ended_.end() ? 1 : ended->second + 1);
   }
 
- protected:
+ private:
   [[nodiscard]] std::string headline() const {
     return fmt::format("rank {}: {} of {} bytes {} rank {} under tag {}", owner_->rank(),
                        is_incoming_ ? "recv" : "send", bytes_.size(), is_incoming_ ? "from" : "to",
@@ -131,6 +141,16 @@ class MpiMessages::Transfer : public Pending::Operation, public Awaited {
       backoff.pause();
     }
   }
+  bool cancel_receive() noexcept {
+    if (request_ == MPI_REQUEST_NULL) return true;  // MPI_Test has failed
+    MPI_Cancel(&request_);
+    const auto begin = RunWatch::Clock::now();
+    int is_done = 0;
+    while (is_done == 0 && RunWatch::Clock::now() - begin < cancel_time) {
+      MPI_Test(&request_, &is_done, MPI_STATUS_IGNORE);
+    }
+    return is_done != 0;
+  }
 
   MpiMessages* owner_;
   int peer_;
@@ -141,40 +161,6 @@ class MpiMessages::Transfer : public Pending::Operation, public Awaited {
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-class MpiMessages::Outgoing final : public Transfer {
- public:
-  Outgoing(MpiMessages& owner, Rank to, Tag tag, std::span<std::byte> bytes)
-      : Transfer{owner, to, tag, bytes, false} {
-    check(MPI_Isend(bytes_.data(), content_.count(), content_.type(), peer_, tag_,
-                    owner_->communicators_->data().handle(), &request_));
-  }
-  /// MPI cannot cancel sends.
-  void cancel() noexcept override {
-    --owner_->in_flight_;
-    owner_->communicators_->note_stray();
-  }
-};
-
-class MpiMessages::Incoming final : public Transfer {
- public:
-  Incoming(MpiMessages& owner, Rank from, Tag tag, std::span<std::byte> bytes)
-      : Transfer{owner, from, tag, bytes, true} {
-    check(MPI_Irecv(bytes_.data(), content_.count(), content_.type(), peer_, tag_,
-                    owner_->communicators_->data().handle(), &request_));
-  }
-  void cancel() noexcept override {
-    --owner_->in_flight_;
-    if (request_ == MPI_REQUEST_NULL) return;  // MPI_Test has failed
-    MPI_Cancel(&request_);
-    const auto begin = RunWatch::Clock::now();
-    int is_done = 0;
-    while (is_done == 0 && RunWatch::Clock::now() - begin < cancel_time) {
-      MPI_Test(&request_, &is_done, MPI_STATUS_IGNORE);
-    }
-    if (is_done == 0) owner_->communicators_->note_stray();
-  }
-};
-
 MpiMessages::MpiMessages(RunCommunicators& communicators, RunWatch& watch,
                          AddressableMemory& memory, bool is_oversubscribed)
     : communicators_{&communicators},
@@ -183,11 +169,11 @@ MpiMessages::MpiMessages(RunCommunicators& communicators, RunWatch& watch,
       is_oversubscribed_{is_oversubscribed} {}
 
 Pending MpiMessages::send(Rank to, Slice source, Tag tag) {
-  return Pending{std::make_unique<Outgoing>(*this, to, tag, memory_->find(source))};
+  return Pending{std::make_unique<Transfer>(*this, to, tag, memory_->find(source), false)};
 }
 
 Pending MpiMessages::recv(Rank from, Slice destination, Tag tag) {
-  return Pending{std::make_unique<Incoming>(*this, from, tag, memory_->find(destination))};
+  return Pending{std::make_unique<Transfer>(*this, from, tag, memory_->find(destination), true)};
 }
 
 void MpiMessages::drive() {

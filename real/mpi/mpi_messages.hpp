@@ -23,8 +23,6 @@ class MpiMessages {
 
  private:
   class Transfer;
-  class Outgoing;
-  class Incoming;
   [[nodiscard]] int rank() const { return watch_->rank(); }
 
   RunCommunicators* communicators_;
