@@ -24,23 +24,14 @@ std::vector<std::string> measurable_rings() {
 }
 
 void add_backend_options(Command& command, MeasureOptions& options) {
-  command
-      .option("--backend", options.ranks.backend,
-              "what a rank is: a CPU process (host) or a GPU (cuda); auto: a GPU where every "
-              "rank finds one")
-      .one_of({"auto", "host", "cuda"})
-      .shows_default();
-  command
-      .option("--path", options.ranks.path,
-              "how GPUs exchange messages: ipc (inside a host), cuda-aware (MPI takes their "
-              "memory), staged (through host memory); auto: the first of these that works")
-      .one_of({"auto", "ipc", "cuda-aware", "staged"})
-      .shows_default();
-  command
-      .option("--reduce-on", options.ranks.reduce_on,
-              "where GPU buffers are reduced: on the device or on the host")
-      .one_of({"device", "host"})
-      .shows_default();
+  command.choice("--backend", options.ranks.backend, rank_kind_names,
+                 "what a rank is: a CPU process (host) or a GPU (cuda); auto: a GPU where every "
+                 "rank finds one");
+  command.choice("--path", options.ranks.path, device_path_names,
+                 "how GPUs exchange messages: ipc (inside a host), cuda-aware (MPI takes their "
+                 "memory), staged (through host memory); auto: the first of these that works");
+  command.choice("--reduce-on", options.ranks.reduce_on, reduce_on_names,
+                 "where GPU buffers are reduced: on the device or on the host");
 }
 
 }  // namespace

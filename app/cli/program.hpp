@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/numbers/enum_names.hpp"
 #include "engine/numbers/units.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own name
@@ -51,6 +52,17 @@ class Command {
   Option callback_option(const std::string& names,
                          const std::function<void(const std::string&)>& read,
                          const std::string& help);
+  /// One of `names`, which are those of the values; the help shows the current one.
+  template <typename Enum, std::size_t size>
+  Option choice(const std::string& name, Enum& value, const EnumNames<size>& names,
+                const std::string& help) {
+    const auto read = [&value, names](const std::string& text) {
+      value = enum_named<Enum>(names, text).value();
+    };
+    return callback_option(name, read, help)
+        .one_of(std::vector<std::string>(names.begin(), names.end()))
+        .shows_default(std::string{name_in(names, value)});
+  }
   /// A time above zero, `10 s`; the help shows the current value of the variable.
   Option duration(const std::string& name, Seconds& value, const std::string& help);
   Option flag(const std::string& names, bool& value, const std::string& help = "");

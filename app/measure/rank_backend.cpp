@@ -21,9 +21,9 @@ namespace {
 
 /// Collective. A rank is a GPU where all ranks have GPUs. Says why some have none although others
 /// do, or although there is a driver.
-bool wants_gpus(MpiWorld& world, const RankReporter& reporter, const std::string& backend) {
-  if (backend != "auto") {
-    return backend == "cuda";
+bool wants_gpus(MpiWorld& world, const RankReporter& reporter, RankKind kind) {
+  if (kind != RankKind::automatic) {
+    return kind == RankKind::cuda;
   }
   const std::vector<std::string> found = world.gather(count_cuda_devices() > 0 ? "gpu" : "");
   const auto without = std::ranges::find(found, "");
@@ -64,7 +64,8 @@ RankBackend::RankBackend(MpiWorld& world, const RankReporter& reporter, const Ra
       reporter_{&reporter},
       options_{&options},
       uses_gpus_{wants_gpus(world, reporter, options.backend)} {
-  if (!uses_gpus_ && (options.path != "auto" || options.reduce_on != "device")) {
+  if (!uses_gpus_ &&
+      (options.path != DevicePath::automatic || options.reduce_on != ReduceOn::device)) {
     throw ScenarioError{"--path, --reduce-on: these ranks are no GPUs (expected --backend cuda)"};
   }
   if (uses_gpus_ && options.no_shared_memory) {
@@ -111,8 +112,8 @@ std::unique_ptr<Transport> RankBackend::make_transport(int ranks, Reduction redu
   DeviceOptions options;
   options.ranks = ranks;
   options.timeout = options_->timeout;
-  options.path = device_path_named(options_->path).value();
-  options.reduce_on = reduce_on_named(options_->reduce_on).value();
+  options.path = options_->path;
+  options.reduce_on = options_->reduce_on;
   options.remark = [this](const std::string& text) {
     if (remarks_.insert(text).second) reporter_->send(remark_word, text);
   };

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
-#include <string_view>
 
+#include "engine/numbers/enum_names.hpp"
 #include "engine/numbers/units.hpp"
 
 namespace ringcast {
@@ -15,12 +14,10 @@ namespace ringcast {
 /// - cuda_aware: MPI sends from and receives into device memory.
 /// - staged: through pinned host memory on both sides, in pipelined segments.
 enum class DevicePath { automatic, ipc, cuda_aware, staged };
+inline constexpr EnumNames<4> device_path_names{"auto", "ipc", "cuda-aware", "staged"};
 /// Where reductions run. `host` is for comparison.
 enum class ReduceOn { device, host };
-
-/// The names that options use: `auto`, `ipc`, `cuda-aware`, `staged`; `device`, `host`.
-[[nodiscard]] std::optional<DevicePath> device_path_named(std::string_view name);
-[[nodiscard]] std::optional<ReduceOn> reduce_on_named(std::string_view name);
+inline constexpr EnumNames<2> reduce_on_names{"device", "host"};
 
 struct DeviceOptions {
   /// The number of ranks, the first of the world; on the others run() returns at once. Zero: all.

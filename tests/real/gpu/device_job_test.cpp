@@ -187,11 +187,14 @@ TEST(DeviceJob, SlicesOfEveryBlockReachTheOtherRank) {
 }
 
 TEST(DeviceOptions, HaveNames) {
-  EXPECT_EQ(device_path_named("auto"), DevicePath::automatic);
-  EXPECT_EQ(device_path_named("cuda-aware"), DevicePath::cuda_aware);
-  EXPECT_EQ(device_path_named("cuda"), std::nullopt);
-  EXPECT_EQ(reduce_on_named("host"), ReduceOn::host);
-  EXPECT_EQ(reduce_on_named("gpu"), std::nullopt);
+  const auto path = [](const char* name) {
+    return enum_named<DevicePath>(device_path_names, name);
+  };
+  EXPECT_EQ(path("auto"), DevicePath::automatic);
+  EXPECT_EQ(path("cuda-aware"), DevicePath::cuda_aware);
+  EXPECT_EQ(path("cuda"), std::nullopt);
+  EXPECT_EQ(enum_named<ReduceOn>(reduce_on_names, "host"), ReduceOn::host);
+  EXPECT_EQ(enum_named<ReduceOn>(reduce_on_names, "gpu"), std::nullopt);
 }
 
 }  // namespace
