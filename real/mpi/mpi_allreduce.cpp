@@ -26,9 +26,7 @@ MPI_Datatype mpi_type(ElementType type) {
     case ElementType::int64:
       return MPI_INT64_T;
     default:
-      throw ScenarioError{fmt::format(
-          "algorithm: MPI_Allreduce has no {} (expected float32, float64, int32, int64)",
-          name_of(type))};
+      throw ContractViolation{fmt::format("MPI_Allreduce of {}", name_of(type))};
   }
 }
 

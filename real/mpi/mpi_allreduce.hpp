@@ -5,8 +5,8 @@
 
 namespace ringcast {
 
-/// MPI_Allreduce on the buffers of make_mpi_transport(), for comparison. run() throws ScenarioError
-/// for types that MPI lacks (float16, bfloat16).
+/// MPI_Allreduce on the buffers of make_mpi_transport(), for comparison. MPI has no float16 and
+/// bfloat16.
 class MpiAllreduce final : public Collective {
  public:
   [[nodiscard]] std::string_view name() const override { return "mpi"; }

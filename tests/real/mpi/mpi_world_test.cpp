@@ -265,11 +265,11 @@ TEST(MpiAllreduce, CombinesWhatMpiCanCombine) {
   }
 }
 
-TEST(MpiAllreduce, SaysThatMpiHasNo16BitFloats) {
+TEST(MpiAllreduce, RefusesTypesThatMpiLacks) {
   const auto transport =
       make_mpi_transport(world(), {ElementType::bfloat16, Operation::sum}, {.ranks = 1});
   transport->run([](RankContext& self) {
-    contract::require_throw<ScenarioError>(
+    contract::require_throw<ContractViolation>(
         [&] {
           MpiAllreduce{}.run({contract::allocate(self, 2).buffer, 1}, self);
         },
