@@ -148,7 +148,7 @@ Child::Child(const std::function<void(int pipe)>& work) {
 Child::Child(const ChildCommand& command) {
   Pipe out;
   Pipe err;
-  Pipe failure;  // closed by exec(), or receives its errno
+  Pipe failure;  // closed by exec(), or receives why it failed
   const Descriptor in = file_of(command.input);
   std::vector<const char*> words{command.program.c_str()};
   for (const std::string& argument : command.arguments) {
@@ -169,20 +169,16 @@ Child::Child(const ChildCommand& command) {
           // exec() modifies none of the words; its signature predates const.
           ::execvp(words[0], const_cast<char* const*>(words.data()));
         }
-        const int code = errno;
-        static_cast<void>(write_all(failure.write_end.value(), &code, sizeof code));
+        const std::string why = reason(errno);
+        static_cast<void>(write_all(failure.write_end.value(), why.data(), why.size()));
       },
       SIGTERM);
   failure.write_end.close_now();
-  int code = 0;
-  ssize_t count = 0;
-  do {
-    count = ::read(failure.read_end.value(), &code, sizeof code);
-  } while (count < 0 && errno == EINTR);
-  if (count == sizeof code) {
+  PipeReader why{std::move(failure.read_end), {}};
+  read_to_end({&why});
+  if (!why.text.empty()) {
     reap();
-    throw BackendUnavailable{
-        fmt::format("{}: cannot be started: {}", command.program, reason(code))};
+    throw BackendUnavailable{fmt::format("{}: cannot be started: {}", command.program, why.text)};
   }
   output.pipe = std::move(out.read_end);
   errors.pipe = std::move(err.read_end);
@@ -207,34 +203,33 @@ Child::~Child() {
   }
 }
 
+/// `options`: those of waitpid().
+void Child::try_to_reap(int options) noexcept {
+  if (exit_code_) return;
+  int status = 0;
+  const pid_t found = ::waitpid(id_, &status, options);
+  if (found == id_) {
+    exit_code_ = exit_code_of(status);
+  } else if (found < 0 && errno != EINTR) {
+    exit_code_ = unknown_exit_code;
+  }
+}
+
 int Child::reap() noexcept {
-  if (!exit_code_) {
-    int status = 0;
-    pid_t found = 0;
-    do {
-      found = ::waitpid(id_, &status, 0);
-    } while (found < 0 && errno == EINTR);
-    exit_code_ = found == id_ ? exit_code_of(status) : unknown_exit_code;
+  while (!exit_code_) {
+    try_to_reap(0);
   }
   return *exit_code_;
 }
 
 bool Child::reap_within(double seconds) noexcept {
   constexpr int step_ms = 10;
-  for (double waited = 0; !exit_code_; waited += step_ms / 1e3) {
-    int status = 0;
-    const pid_t found = ::waitpid(id_, &status, WNOHANG);
-    if (found == id_) {
-      exit_code_ = exit_code_of(status);
-    } else if (found < 0 && errno != EINTR) {
-      exit_code_ = unknown_exit_code;
-    } else if (waited >= seconds) {
-      return false;
-    } else {
-      ::poll(nullptr, 0, step_ms);
-    }
+  try_to_reap(WNOHANG);
+  for (double waited = 0; !exit_code_ && waited < seconds; waited += step_ms / 1e3) {
+    ::poll(nullptr, 0, step_ms);
+    try_to_reap(WNOHANG);
   }
-  return true;
+  return exit_code_.has_value();
 }
 
 ChildOutcome run_child(const ChildCommand& command) {

@@ -87,6 +87,7 @@ class Child {
 
  private:
   void start(const std::function<void()>& body, int parent_death_signal);
+  void try_to_reap(int options) noexcept;
 
   pid_t id_ = -1;
   std::optional<int> exit_code_;
