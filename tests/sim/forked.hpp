@@ -19,18 +19,7 @@ inline std::string run_forked(const std::function<std::string()>& work) {
   if (outcome.succeeded()) {
     return outcome.text;
   }
-  switch (outcome.exit_code) {
-    case 2:
-      throw ScenarioError{outcome.text};
-    case 3:
-      throw BackendUnavailable{outcome.text};
-    case 4:
-      throw TransportError{outcome.text};
-    case 5:
-      throw WrongResult{outcome.text};
-    default:
-      throw ContractViolation{outcome.text};
-  }
+  throw_error(outcome.exit_code, outcome.text);
 }
 
 inline double number_from_fork(const std::function<double()>& work) {

@@ -6,12 +6,10 @@
 #include <mutex>
 #include <tuple>
 
+#include "engine/reference/stopped.hpp"
 #include "real/gpu/wire.hpp"
 
 namespace ringcast::testing {
-
-/// Thrown from the calls of a rank that ends because another rank has failed.
-struct Stopped {};
 
 /// Connects ranks that are threads of this process.
 class ThreadHub {
