@@ -4,7 +4,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
-#include <set>
 #include <system_error>
 
 #include <poll.h>
@@ -81,21 +80,21 @@ bool is_message_segment(const fs::path& segment) {
   return name.starts_with("vader_segment.") || name.starts_with("sm_segment.");
 }
 
-/// The files of shared memory that some process among `processes` maps and that Open MPI made.
-/// Others may be those of a tool that outlives the job.
+/// The files of shared memory that some process among `processes` maps and that Open MPI made, once
+/// for each mapping. Others may be those of a tool that outlives the job.
 std::vector<fs::path> segments_of(const std::vector<pid_t>& processes) {
   const std::string folder = "/dev/shm/";
-  std::set<fs::path> segments;
+  std::vector<fs::path> segments;
   for (const pid_t process : processes) {
     std::ifstream maps{"/proc/" + std::to_string(process) + "/maps"};
     for (std::string line; std::getline(maps, line);) {
       const std::size_t begin = line.find(folder);
       if (begin == line.npos || line.ends_with(" (deleted)")) continue;
       const fs::path segment = line.substr(begin);
-      if (is_message_segment(segment)) segments.insert(segment);
+      if (is_message_segment(segment)) segments.push_back(segment);
     }
   }
-  return {segments.begin(), segments.end()};
+  return segments;
 }
 
 /// Kills the processes that the launcher left behind, one generation after the other.

@@ -16,32 +16,29 @@ namespace ringcast {
 
 /// What the ranks exchange to map each other's windows.
 struct HostPeers::Contact {
-  int node = 0;
-  int rank = 0;
   pid_t process = 0;
   int descriptor = 0;
   std::uint64_t mark = 0;
-  int neighbours = 0;
 };
 
 HostPeers::HostPeers(const Communicator& ranks, const std::vector<int>& node_of) {
   const int rank = ranks.rank();
-  const int size = ranks.size();
   const int node = node_of[static_cast<std::size_t>(rank)];
-  const auto neighbours =
-      static_cast<int>(std::count(node_of.begin(), node_of.begin() + size, node));
+  std::vector<int> here;
+  for (int each = 0; each < ranks.size(); ++each) {
+    if (node_of[static_cast<std::size_t>(each)] == node) here.push_back(each);
+  }
   std::random_device entropy;
   const std::uint64_t mark = (std::uint64_t{entropy()} << 32U) | entropy();
-  window_ = std::make_unique<SharedWindow>(neighbours, mark);
+  window_ = std::make_unique<SharedWindow>(static_cast<int>(here.size()), mark);
 
-  const Contact mine{node, rank, getpid(), window_->descriptor(), mark, neighbours};
-  std::vector<Contact> contacts(static_cast<std::size_t>(size));
+  const Contact mine{getpid(), window_->descriptor(), mark};
+  std::vector<Contact> contacts(static_cast<std::size_t>(ranks.size()));
   check_mpi(MPI_Allgather(&mine, sizeof(Contact), MPI_BYTE, contacts.data(), sizeof(Contact),
                           MPI_BYTE, ranks.handle()),
             "MPI_Allgather");
-  std::erase_if(contacts, [node](const Contact& contact) { return contact.node != node; });
 
-  int all_seen = open_windows(contacts, mine) ? 1 : 0;
+  int all_seen = open_windows(contacts, here, rank) ? 1 : 0;
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &all_seen, 1, MPI_INT, MPI_LAND, ranks.handle()),
             "MPI_Allreduce");
   if (all_seen == 0) {
@@ -49,26 +46,27 @@ HostPeers::HostPeers(const Communicator& ranks, const std::vector<int>& node_of)
   }
 }
 
-/// `contacts`: of this host, in the order of their ranks, which are their indices in all windows.
-bool HostPeers::open_windows(const std::vector<Contact>& contacts, const Contact& mine) {
-  const auto is_mine = [&](const Contact& contact) { return contact.rank == mine.rank; };
-  const auto our_place =
-      static_cast<int>(std::ranges::find_if(contacts, is_mine) - contacts.begin());
-  peers_.reserve(contacts.size());
-  for (std::size_t place = 0; place < contacts.size(); ++place) {
-    const Contact& contact = contacts[place];
-    if (is_mine(contact)) {
+/// `contacts`: of all ranks. `here`: the ranks of this host, whose order is that of the receivers
+/// in each window.
+bool HostPeers::open_windows(const std::vector<Contact>& contacts, const std::vector<int>& here,
+                             int own_rank) {
+  const auto our_place = static_cast<int>(std::ranges::find(here, own_rank) - here.begin());
+  const auto receivers = static_cast<int>(here.size());
+  peers_.reserve(here.size());
+  for (int place = 0; place < receivers; ++place) {
+    if (place == our_place) {
       continue;
     }
+    const int rank = here[static_cast<std::size_t>(place)];
+    const Contact& contact = contacts[static_cast<std::size_t>(rank)];
     try {
-      auto window =
-          std::make_unique<SharedWindow>(contact.neighbours, contact.process, contact.descriptor);
+      auto window = std::make_unique<SharedWindow>(receivers, contact.process, contact.descriptor);
       if (window->mark() != contact.mark) {
         return false;  // another process has this id here
       }
       Descriptor pidfd{static_cast<int>(syscall(SYS_pidfd_open, contact.process, 0))};
-      peers_.push_back({contact.rank, our_place, static_cast<int>(place), contact.process,
-                        std::move(pidfd), std::move(window)});
+      peers_.push_back(
+          {rank, our_place, place, contact.process, std::move(pidfd), std::move(window)});
     } catch (const TransportError&) {
       return false;
     }

@@ -51,7 +51,8 @@ class HostPeers {
 
  private:
   struct Contact;
-  [[nodiscard]] bool open_windows(const std::vector<Contact>& contacts, const Contact& mine);
+  [[nodiscard]] bool open_windows(const std::vector<Contact>& contacts,
+                                  const std::vector<int>& here, int own_rank);
 
   std::unique_ptr<SharedWindow> window_;
   std::vector<Peer> peers_;
