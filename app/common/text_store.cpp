@@ -1,6 +1,5 @@
 #include "app/common/text_store.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <fstream>
 #include <functional>
@@ -32,10 +31,6 @@ bool has_our_header(const fs::path& file) {
   std::string header(72, ' ');
   std::ifstream{file, std::ios::binary}.read(header.data(), 72);
   return header.starts_with("SQLite format 3") && header.ends_with(application);
-}
-
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 std::string_view column(sqlite3_stmt* statement, int place) {
@@ -153,15 +148,14 @@ std::optional<std::string> TextStore::find(std::string_view group, std::string_v
 
 void TextStore::put(std::string_view group, std::string_view key, std::string_view text) {
   // A sync takes milliseconds. Slow cells get one each, and quick ones share one a second.
-  constexpr double between_syncs_s = 1;
-  const bool sync =
-      access_ == Access::exclusive && steady_seconds() - synced_at_ >= between_syncs_s;
+  constexpr std::chrono::seconds between_syncs{1};
+  const bool sync = access_ == Access::exclusive && Clock::now() - synced_at_ >= between_syncs;
   if (access_ == Access::exclusive) {
     run(sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
   }
   row_of("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, strftime('%s', 'now'))",
          {group, key, text, std::to_string(checksum(key, text))});
-  synced_at_ = sync ? steady_seconds() : synced_at_;
+  if (sync) synced_at_ = Clock::now();
 }
 
 std::size_t TextStore::size(std::string_view groups) {

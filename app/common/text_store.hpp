@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -59,6 +60,7 @@ class TextStore {
   static void remove(const std::filesystem::path& file);
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct Close {
     void operator()(sqlite3* database) const;
     void operator()(sqlite3_stmt* statement) const;
@@ -77,7 +79,7 @@ class TextStore {
   std::filesystem::path file_;
   Access access_;
   std::unique_ptr<sqlite3, Close> database_;
-  double synced_at_ = 0;  // seconds of a steady clock
+  Clock::time_point synced_at_{};
 };
 
 /// A store whose failure is not an error. A file that cannot be used is reported once on standard
