@@ -1,5 +1,6 @@
 #include "app/measure/hostfile.hpp"
 
+#include <iterator>
 #include <sstream>
 #include <string_view>
 
@@ -14,39 +15,13 @@ namespace {
 
 constexpr const char* expected_hosts = "a host a line, such as node1 slots=4";
 
-struct HostLine {
-  int number = 1;
-  std::vector<std::string> words;  // the host's name first
-  bool has_carriage_return = false;
-};
-
-/// The lines that name a host.
-std::vector<HostLine> lines_of_hosts(const std::filesystem::path& file) {
+std::string read_hostfile(const std::filesystem::path& file) {
   note_input(file);
-  std::string text;
   try {
-    text = read_file(file, largest_yaml, expected_hosts);
+    return read_file(file, largest_yaml, expected_hosts);
   } catch (const ScenarioError& error) {
     throw ScenarioError{fmt::format("--hostfile: {}", error.what())};
   }
-  std::vector<HostLine> hosts;
-  std::istringstream lines{text};
-  int number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    HostLine host{.number = ++number, .words = {}, .has_carriage_return = line.ends_with('\r')};
-    std::istringstream words{line.substr(0, line.find('#'))};
-    for (std::string word; words >> word;) {
-      host.words.push_back(word);
-    }
-    if (!host.words.empty()) {
-      hosts.push_back(host);
-    }
-  }
-  if (hosts.empty()) {
-    throw ScenarioError{
-        fmt::format("--hostfile: {}: names no host (expected {})", file.string(), expected_hosts)};
-  }
-  return hosts;
 }
 
 bool is_number(std::string_view text) {
@@ -70,32 +45,43 @@ void check_slots(const std::filesystem::path& file, int line, const std::string&
   }
 }
 
-}  // namespace
-
-std::vector<std::string> hosts_of(const std::filesystem::path& file) {
-  std::vector<std::string> hosts;
-  for (const HostLine& line : lines_of_hosts(file)) {
-    hosts.push_back(line.words.front());
+/// `words`: those of a line that names a host.
+void expect_open_mpis(const std::filesystem::path& file, int number, const std::string& line,
+                      const std::vector<std::string>& words) {
+  if (line.ends_with('\r')) {
+    refuse_line(file, number, "a carriage return at the end of the line",
+                "line feeds alone, as dos2unix leaves them");
   }
-  return hosts;
+  const std::string& host = words.front();
+  const std::size_t colon = host.find(':');  // an IPv6 address has several
+  if (colon != host.npos && is_number(host.substr(colon + 1))) {
+    refuse_line(file, number, host,
+                fmt::format("{} slots={}", host.substr(0, colon), host.substr(colon + 1)));
+  }
+  for (const std::string& word : words) {
+    check_slots(file, number, word);
+  }
 }
 
-void check_open_mpi_hostfile(const std::filesystem::path& file) {
-  for (const HostLine& line : lines_of_hosts(file)) {
-    if (line.has_carriage_return) {
-      refuse_line(file, line.number, "a carriage return at the end of the line",
-                  "line feeds alone, as dos2unix leaves them");
-    }
-    const std::string& host = line.words.front();
-    const std::size_t colon = host.find(':');  // an IPv6 address has several
-    if (colon != host.npos && is_number(host.substr(colon + 1))) {
-      refuse_line(file, line.number, host,
-                  fmt::format("{} slots={}", host.substr(0, colon), host.substr(colon + 1)));
-    }
-    for (const std::string& word : line.words) {
-      check_slots(file, line.number, word);
-    }
+}  // namespace
+
+std::vector<std::string> hosts_of(const std::filesystem::path& file, HostfileSyntax syntax) {
+  std::vector<std::string> hosts;
+  std::istringstream lines{read_hostfile(file)};
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::istringstream before_comment{line.substr(0, line.find('#'))};
+    const std::vector<std::string> words{std::istream_iterator<std::string>{before_comment}, {}};
+    if (words.empty()) continue;
+    if (syntax == HostfileSyntax::open_mpi) expect_open_mpis(file, number, line, words);
+    hosts.push_back(words.front());
   }
+  if (hosts.empty()) {
+    throw ScenarioError{
+        fmt::format("--hostfile: {}: names no host (expected {})", file.string(), expected_hosts)};
+  }
+  return hosts;
 }
 
 }  // namespace ringcast

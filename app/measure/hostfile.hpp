@@ -6,12 +6,13 @@
 
 namespace ringcast {
 
-/// The hosts in a hostfile. Throws ScenarioError "--hostfile: ..." if it cannot be read or has
-/// none.
-[[nodiscard]] std::vector<std::string> hosts_of(const std::filesystem::path& file);
+/// `open_mpi`: what Open MPI's mpirun accepts, without CRLF line ends, `node1:2` of other launchers
+/// and invalid numbers of slots.
+enum class HostfileSyntax { any, open_mpi };
 
-/// Throws ScenarioError "--hostfile: FILE:LINE: ..." for syntax that Open MPI's mpirun does not
-/// accept: CRLF line ends, `node1:2` of other launchers, invalid numbers of slots.
-void check_open_mpi_hostfile(const std::filesystem::path& file);
+/// The hosts in a hostfile. Throws ScenarioError "--hostfile: ..." if it cannot be read or has
+/// none, and "--hostfile: FILE:LINE: ..." for other syntax.
+[[nodiscard]] std::vector<std::string> hosts_of(const std::filesystem::path& file,
+                                                HostfileSyntax syntax = HostfileSyntax::any);
 
 }  // namespace ringcast

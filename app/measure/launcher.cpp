@@ -112,10 +112,10 @@ class Launch {
       if (listener_) listener_(word);
     } catch (const std::exception& unreadable) {
       if (word.word == begun_word) throw;  // it refuses the hosts
-      throw TransportError{fmt::format(
-          "ringcast: {}: what a rank reported came mangled: {} (expected a launcher that "
-          "passes on lines whole)",
-          name_, unreadable.what())};
+      fail(
+          fmt::format("what a rank reported came mangled: {} (expected a launcher that passes on "
+                      "lines whole)",
+                      unreadable.what()));
     }
   }
 
@@ -128,30 +128,27 @@ class Launch {
       transcript_.throw_failure(exit_code, name_);
     }
     if (is_late && hosts_) {
-      throw TransportError{fmt::format("ringcast: {}: nothing was heard of rank 0 on {} for {}",
-                                       name_, hosts_->substr(0, hosts_->find(',')),
-                                       to_text(options_.timeout + grace))};
+      fail(fmt::format("nothing was heard of rank 0 on {} for {}",
+                       hosts_->substr(0, hosts_->find(',')), to_text(options_.timeout + grace)));
     }
     if (is_late) {
-      throw TransportError{fmt::format(
-          "ringcast: {}: the job did not begin within {}: not all ranks came as far as MPI_Init{} "
-          "(expected hosts that can be reached and have ringcast-mpi; --timeout gives them longer)",
-          name_, to_text(options_.timeout), of_hosts())};
+      const std::string& file = options_.hostfile;
+      fail(
+          fmt::format("the job did not begin within {}: not all ranks came as far as MPI_Init{} "
+                      "(expected hosts "
+                      "that can be reached and have ringcast-mpi; --timeout gives them longer)",
+                      to_text(options_.timeout),
+                      file.empty() ? "" : fmt::format(", on {}", fmt::join(hosts_of(file), ", "))));
     }
     if (!hosts_) {
-      throw TransportError{fmt::format(
-          "ringcast: {}: the launcher ended, but no rank began (expected one that waits for the "
-          "ranks and passes on what they print)",
-          name_)};
+      fail(
+          "the launcher ended, but no rank began (expected one that waits for the ranks and passes "
+          "on what they print)");
     }
   }
 
-  /// `, on node1 and node2`
-  [[nodiscard]] std::string of_hosts() const {
-    if (options_.hostfile.empty()) {
-      return "";
-    }
-    return fmt::format(", on {}", fmt::join(hosts_of(options_.hostfile), ", "));
+  [[noreturn]] void fail(const std::string& text) const {
+    throw TransportError{fmt::format("ringcast: {}: {}", name_, text)};
   }
 
   const LaunchOptions& options_;
@@ -176,8 +173,8 @@ void launch(const LaunchOptions& options, const std::vector<std::string>& argume
             const JobListener& listener) {
   if (!options.hostfile.empty()) {
     expect_rereadable("--hostfile: " + options.hostfile, options.hostfile);
-    static_cast<void>(hosts_of(options.hostfile));
-    if (is_open_mpis(options)) check_open_mpi_hostfile(options.hostfile);
+    static_cast<void>(hosts_of(
+        options.hostfile, is_open_mpis(options) ? HostfileSyntax::open_mpi : HostfileSyntax::any));
   }
   Launch{options, arguments.front(), listener}.run(arguments);
 }

@@ -44,7 +44,7 @@ TEST(Hostfile, IsRefusedWhereOpenMpiWouldNotTakeIt) {
   const TemporaryFolder folder;
   const auto refusal = [&](const std::string& text) {
     folder.write("hosts", text);
-    return message_of(folder, [&] { check_open_mpi_hostfile(folder / "hosts"); });
+    return message_of(folder, [&] { return hosts_of(folder / "hosts", HostfileSyntax::open_mpi); });
   };
   const std::string count = " (expected a whole number of 1 or more, such as slots=4)";
 
@@ -60,7 +60,8 @@ TEST(Hostfile, MayHaveWhatOpenMpiTakes) {
   const TemporaryFolder folder;
   folder.write("hosts", "node1 slots=4 max_slots=8  # of two\nme@node2 slots = 2\nfe80::1\n");
 
-  EXPECT_NO_THROW(check_open_mpi_hostfile(folder / "hosts"));
+  EXPECT_EQ(hosts_of(folder / "hosts", HostfileSyntax::open_mpi),
+            (std::vector<std::string>{"node1", "me@node2", "fe80::1"}));
 }
 
 }  // namespace
