@@ -79,18 +79,16 @@ void TextStore::create_or_check() {
                     "COMMIT",
                     application_id, schema));
   } else if (number("PRAGMA application_id") != application_id) {
-    throw UnusableStore{fmt::format("{}: cannot be used: not written by ringcast (expected {})",
-                                    file_.string(), elsewhere()),
-                        false};
+    throw UnusableStore{
+        fmt::format(
+            "{}: cannot be used: not written by ringcast (expected another {}, or that file "
+            "elsewhere)",
+            file_.string(), access_ == Access::exclusive ? "--output" : "XDG_CACHE_HOME"),
+        false};
   } else if (number("PRAGMA user_version") != schema) {
     throw UnusableStore{
         fmt::format("{}: cannot be used: of another version of ringcast", file_.string()), true};
   }
-}
-
-const char* TextStore::elsewhere() const {
-  return access_ == Access::exclusive ? "another --output, or that file elsewhere"
-                                      : "another XDG_CACHE_HOME, or that file elsewhere";
 }
 
 TextStore::Statement TextStore::row_of(const char* query,

@@ -73,7 +73,6 @@ class TextStore {
   void run(const std::string& text) const;
   [[nodiscard]] long long number(const char* query,
                                  const std::initializer_list<std::string_view>& texts = {}) const;
-  [[nodiscard]] const char* elsewhere() const;
   [[noreturn]] void fail() const;
 
   std::filesystem::path file_;
