@@ -8,13 +8,13 @@
 
 namespace ringcast {
 
-/// The message with which `act` refuses bad input.
-template <typename Act>
+/// The message with which `act` refuses bad input, or that of another kind of failure.
+template <typename Failure = ScenarioError, typename Act>
 [[nodiscard]] std::string refusal_of(const Act& act) {
   try {
     static_cast<void>(act());
-  } catch (const ScenarioError& error) {
-    return error.what();
+  } catch (const Failure& failure) {
+    return failure.what();
   }
   return "nothing was refused";
 }

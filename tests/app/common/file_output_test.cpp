@@ -38,18 +38,8 @@ class FileOutput : public ::testing::Test {
       const std::string& expectation = "a folder that exists and can be written") {
     const std::string expected =
         path.string() + ": cannot be written: " + reason + " (expected " + expectation + ")";
-    try {
-      write_file(path, "text");
-      ADD_FAILURE() << path << " was written";
-    } catch (const ScenarioError& error) {
-      EXPECT_EQ(error.what(), expected);
-    }
-    try {
-      check_writable(path);
-      ADD_FAILURE() << path << " was found writable";
-    } catch (const ScenarioError& error) {
-      EXPECT_EQ(error.what(), expected);
-    }
+    EXPECT_EQ(refusal_of([&] { write_file(path, "text"); }), expected);
+    EXPECT_EQ(refusal_of([&] { check_writable(path); }), expected);
   }
 
  private:
@@ -124,12 +114,8 @@ TEST_F(FileOutput, RefusesAnInputByAnyOfItsNames) {
   const fs::path around = folder() / ".." / folder().filename() / "input";
   for (const fs::path& path :
        {folder() / "input", folder() / "link", folder() / "hard link", around}) {
-    try {
-      write_file(path, "other");
-      ADD_FAILURE() << path << " was written";
-    } catch (const ScenarioError& error) {
-      EXPECT_EQ(error.what(), path.string() + ": is read by this command (expected another file)");
-    }
+    EXPECT_EQ(refusal_of([&] { write_file(path, "other"); }),
+              path.string() + ": is read by this command (expected another file)");
   }
   EXPECT_EQ(contents(folder() / "input"), "text");
 }
@@ -152,12 +138,9 @@ TEST_F(FileOutput, LeavesNothingOfAFileBeyondTheSizeLimit) {
     ::signal(SIGXFSZ, SIG_IGN);  // as run_program() does
     const rlimit limit{1000, 1000};
     ::setrlimit(RLIMIT_FSIZE, &limit);
-    try {
-      write_file(folder() / "file", std::string(2000, 'x'));
-    } catch (const ScenarioError& error) {
-      ::_exit(std::string{error.what()}.find("File too large") == std::string::npos ? 2 : 0);
-    }
-    ::_exit(1);
+    const std::string refusal =
+        refusal_of([&] { write_file(folder() / "file", std::string(2000, 'x')); });
+    ::_exit(refusal.find("File too large") == std::string::npos ? 1 : 0);
   }
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);

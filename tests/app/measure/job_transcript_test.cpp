@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/numbers/error.hpp"
+#include "tests/refusal.hpp"
 
 namespace ringcast {
 namespace {
@@ -31,12 +31,7 @@ JobTranscript transcript_of(const std::vector<std::string>& lines) {
 
 template <typename Failure>
 std::string thrown_as(const JobTranscript& transcript, int exit_code) {
-  try {
-    transcript.throw_failure(exit_code, "measure");
-  } catch (const Failure& failure) {
-    return failure.what();
-  }
-  return "no such failure";
+  return refusal_of<Failure>([&] { transcript.throw_failure(exit_code, "measure"); });
 }
 
 TEST(JobTranscript, ShowsWhatRanksWrite) {
@@ -187,7 +182,7 @@ TEST(JobTranscript, NamesTheHostThatCannotBeReached) {
 TEST(JobTranscript, TakesAMangledExitCodeForAFailedRun) {
   EXPECT_NE(thrown_as<TransportError>(
                 transcript_of({"ringcast-mpi: rank 0 ends with exit code 77: broken"}), 1),
-            "no such failure");
+            "nothing was refused");
 }
 
 }  // namespace

@@ -71,12 +71,7 @@ bool goes_away(pid_t process) {
 
 template <typename Failure>
 std::string failure_of(const LaunchOptions& options) {
-  try {
-    launch(options, {"measure"});
-  } catch (const Failure& failure) {
-    return failure.what();
-  }
-  return "no such failure";
+  return refusal_of<Failure>([&] { launch(options, {"measure"}); });
 }
 
 LaunchOptions impatient() {

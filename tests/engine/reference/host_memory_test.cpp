@@ -9,7 +9,7 @@ namespace {
 
 constexpr Bytes largest_size{~std::uint64_t{0}};
 
-std::string refusal_of(const Memory& memory, Slice slice) {
+std::string refusal_to_find(const Memory& memory, Slice slice) {
   std::vector<std::byte> bytes(16);
   try {
     memory.read(slice, bytes);
@@ -33,11 +33,11 @@ using Kinds = ::testing::Types<HostMemory, PhantomMemory>;
 TYPED_TEST_SUITE(MemoryBounds, Kinds);
 
 TYPED_TEST(MemoryBounds, RefuseSlicesThatEndOutside) {
-  EXPECT_EQ(refusal_of(this->memory_, {this->buffer_, Bytes{1}, Bytes{16}}),
+  EXPECT_EQ(refusal_to_find(this->memory_, {this->buffer_, Bytes{1}, Bytes{16}}),
             "16 bytes at 1 of buffer 0, which has 16 bytes");
-  EXPECT_EQ(refusal_of(this->memory_, {this->buffer_, Bytes{17}, Bytes{0}}),
+  EXPECT_EQ(refusal_to_find(this->memory_, {this->buffer_, Bytes{17}, Bytes{0}}),
             "0 bytes at 17 of buffer 0, which has 16 bytes");
-  EXPECT_EQ(refusal_of(this->memory_, {this->empty_, Bytes{0}, Bytes{1}}),
+  EXPECT_EQ(refusal_to_find(this->memory_, {this->empty_, Bytes{0}, Bytes{1}}),
             "1 bytes at 0 of buffer 1, which has 0 bytes");
 }
 
@@ -50,15 +50,15 @@ TYPED_TEST(MemoryBounds, GiveScratchAgainWhereItIsLargeEnough) {
 }
 
 TYPED_TEST(MemoryBounds, RefuseSlicesWhoseEndOverflows) {
-  EXPECT_EQ(refusal_of(this->memory_, {this->buffer_, Bytes{8}, largest_size}),
+  EXPECT_EQ(refusal_to_find(this->memory_, {this->buffer_, Bytes{8}, largest_size}),
             "18446744073709551615 bytes at 8 of buffer 0, which has 16 bytes");
-  EXPECT_EQ(refusal_of(this->memory_, {this->buffer_, largest_size, Bytes{8}}),
+  EXPECT_EQ(refusal_to_find(this->memory_, {this->buffer_, largest_size, Bytes{8}}),
             "8 bytes at 18446744073709551615 of buffer 0, which has 16 bytes");
 }
 
 TYPED_TEST(MemoryBounds, RefuseUnknownBuffers) {
-  EXPECT_EQ(refusal_of(this->memory_, {BufferId{2}, Bytes{0}, Bytes{1}}), "buffer 2 of 2");
-  EXPECT_EQ(refusal_of(this->memory_, {BufferId{-1}, Bytes{0}, Bytes{1}}), "buffer -1 of 2");
+  EXPECT_EQ(refusal_to_find(this->memory_, {BufferId{2}, Bytes{0}, Bytes{1}}), "buffer 2 of 2");
+  EXPECT_EQ(refusal_to_find(this->memory_, {BufferId{-1}, Bytes{0}, Bytes{1}}), "buffer -1 of 2");
 }
 
 TEST(HostMemory, KeepsWhatIsWrittenAndNothingElse) {

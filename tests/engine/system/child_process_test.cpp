@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/numbers/error.hpp"
+#include "tests/refusal.hpp"
 
 namespace ringcast {
 namespace {
@@ -100,13 +100,10 @@ TEST(ChildProcess, WaitsForAChildThatClosesItsStreamsEarly) {
 }
 
 TEST(ChildProcess, RefusesAProgramThatIsNotThere) {
-  try {
-    static_cast<void>(run_child({"ringcast-no-such-program", {}, {}}));
-    FAIL() << "nothing was thrown";
-  } catch (const BackendUnavailable& error) {
-    EXPECT_STREQ(error.what(),
-                 "ringcast-no-such-program: cannot be started: No such file or directory");
-  }
+  EXPECT_EQ(refusal_of<BackendUnavailable>([] {
+              return run_child({"ringcast-no-such-program", {}, {}});
+            }),
+            "ringcast-no-such-program: cannot be started: No such file or directory");
 }
 
 TEST(ChildProcess, LeavesNoProcessAndNoDescriptorBehind) {

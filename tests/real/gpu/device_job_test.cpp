@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "tests/real/gpu/fake_job.hpp"
+#include "tests/refusal.hpp"
 
 namespace ringcast::testing {
 namespace {
@@ -32,23 +33,17 @@ void send_one(RankContext& self) {
   }
 }
 
-template <typename Failure>
-std::string message_of(DeviceThreads& job, const RankProgram& program) {
-  try {
-    job.run(program);
-  } catch (const Failure& failure) {
-    return failure.what();
-  }
-  return "no failure";
+std::string refusal_to_send(DevicePath path, const DeviceThreads::Wiring& wiring = {}) {
+  return refusal_of<BackendUnavailable>([&] { job(2, by(path), wiring)->run(send_one); });
 }
 
 TEST(DeviceJob, RefusesIpcToAnotherHost) {
-  EXPECT_EQ(message_of<BackendUnavailable>(*job(2, by(DevicePath::ipc), {1, false}), send_one),
+  EXPECT_EQ(refusal_to_send(DevicePath::ipc, {1, false}),
             "path ipc: rank 1 is not on the host of rank 0 (expected path staged, or auto)");
 }
 
 TEST(DeviceJob, RefusesCudaAwareMpiWhereThereIsNone) {
-  EXPECT_EQ(message_of<BackendUnavailable>(*job(2, by(DevicePath::cuda_aware)), send_one),
+  EXPECT_EQ(refusal_to_send(DevicePath::cuda_aware),
             "path cuda-aware: this MPI does not say that it takes device memory, as Open MPI can "
             "(expected path staged, or auto)");
 }

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "engine/numbers/error.hpp"
+#include "tests/refusal.hpp"
 
 namespace ringcast {
 namespace {
@@ -25,13 +25,11 @@ TEST_P(SegmentOf, IsZeroFilled) {
 
 // Without a check the system would kill processes of its choice.
 TEST_P(SegmentOf, MoreThanTheHostHasIsAnError) {
-  try {
+  const std::string refusal = refusal_of<TransportError>([] {
     const Segment segment{pebibyte, GetParam()};
-    FAIL() << "this host has a pebibyte";
-  } catch (const TransportError& error) {
-    EXPECT_EQ(std::string{error.what()}.find("taking 1 PiB of memory: the host has "), 0U)
-        << error.what();
-  }
+  });
+
+  EXPECT_TRUE(refusal.starts_with("taking 1 PiB of memory: the host has ")) << refusal;
 }
 
 // A host of many ranks has more segments than a process may have descriptors.
