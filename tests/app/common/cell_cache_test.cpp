@@ -3,14 +3,15 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <list>
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/common/cell_pool.hpp"
 #include "engine/numbers/error.hpp"
+#include "engine/system/child_process.hpp"
 #include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {
@@ -156,19 +157,17 @@ TEST_F(CellCacheFile, MayBeDeletedAtAnyTime) {
 TEST_F(CellCacheFile, IsOfSeveralProcesses) {
   constexpr int processes = 4;
   constexpr int cells = 50;
-  std::vector<pid_t> children;
+  std::list<Child> children;
   for (int child = 0; child < processes; ++child) {
-    children.push_back(::fork());
-    if (children.back() == 0) {
+    children.emplace_back([&](int /*pipe*/) {
       CellCache mine = cache();
       for (int cell = 0; cell < cells; ++cell) {
         mine.keep(std::to_string(cell), "text " + std::to_string(cell), long_work);
       }
-      ::_exit(0);
-    }
+    });
   }
-  for (const pid_t child : children) {
-    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  for (Child& child : children) {
+    EXPECT_EQ(child.reap(), 0);
   }
 
   CellCache mine = cache();
@@ -180,16 +179,15 @@ TEST_F(CellCacheFile, IsOfSeveralProcesses) {
 TEST_F(CellCacheFile, SurvivesAProcessThatIsKilled) {
   put_one();
   for (int run = 0; run < 5; ++run) {
-    const pid_t child = ::fork();
-    if (child == 0) {
+    Child child{[&](int /*pipe*/) {
       CellCache mine = cache();
       for (int cell = 0;; ++cell) {
         mine.keep(std::to_string(cell), std::string(10'000, 'x'), long_work);
       }
-    }
+    }};
     ::usleep(20'000);
-    ::kill(child, SIGKILL);
-    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+    ::kill(child.id(), SIGKILL);
+    EXPECT_EQ(child.reap(), 128 + SIGKILL);
 
     EXPECT_EQ(messages_of_a_run(), "");
     EXPECT_EQ(cache().find("key"), "text");

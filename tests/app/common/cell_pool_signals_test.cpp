@@ -1,9 +1,7 @@
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <optional>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -14,6 +12,7 @@
 #include "app/common/cell_pool.hpp"
 #include "app/common/signal_watch.hpp"
 #include "engine/numbers/error.hpp"
+#include "engine/system/child_process.hpp"
 
 namespace ringcast {
 namespace {
@@ -21,18 +20,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int exit_interrupted = 42;
-
-/// Waits for a child at most 10 s; absent if it still runs.
-std::optional<int> status_of(pid_t process) {
-  int status = 0;
-  for (int tries = 0; tries < 1000; ++tries) {
-    if (::waitpid(process, &status, WNOHANG) == process) {
-      return status;
-    }
-    std::this_thread::sleep_for(10ms);
-  }
-  return std::nullopt;
-}
 
 bool is_gone(pid_t process) {
   return ::kill(process, 0) == -1 && errno == ESRCH;
@@ -43,34 +30,26 @@ bool is_gone(pid_t process) {
 class Pool {
  public:
   explicit Pool(
-      std::size_t cells, const std::function<void()>& prepare = [] {}) {
-    std::array<int, 2> pipe{};
-    EXPECT_EQ(::pipe(pipe.data()), 0);
-    process_ = ::fork();
-    if (process_ == 0) {
-      ::setpgid(0, 0);
-      prepare();
-      ::_exit(run(cells, pipe[1]));
+      std::size_t cells, const std::function<void()>& prepare = [] {})
+      : process_{[&](int pipe) {
+          ::setpgid(0, 0);
+          prepare();
+          ::_exit(run(cells, pipe));
+        }},
+        children_(cells) {
+    const std::size_t size = cells * sizeof(pid_t);
+    while (process_.output.pipe.is_open() && process_.output.text.size() < size) {
+      read_available({&process_.output}, -1);
     }
-    ::close(pipe[1]);
-    children_.resize(cells);
-    for (pid_t& child : children_) {
-      EXPECT_EQ(::read(pipe[0], &child, sizeof child), static_cast<ssize_t>(sizeof child));
-    }
-    ::close(pipe[0]);
+    EXPECT_EQ(process_.output.text.copy(reinterpret_cast<char*>(children_.data()), size), size);
   }
-  Pool(const Pool&) = delete;
-  Pool& operator=(const Pool&) = delete;
-  ~Pool() { ::kill(-process_, SIGKILL); }
 
-  [[nodiscard]] pid_t process() const { return process_; }
+  [[nodiscard]] Child& process() { return process_; }
   [[nodiscard]] const std::vector<pid_t>& children() const { return children_; }
 
-  void expect_interrupted() const {
-    const std::optional<int> status = status_of(process_);
-    ASSERT_TRUE(status) << "still running";
-    EXPECT_TRUE(WIFEXITED(*status) && WEXITSTATUS(*status) == exit_interrupted)
-        << "status " << *status;
+  void expect_interrupted() {
+    ASSERT_TRUE(process_.reap_within(10)) << "still running";
+    EXPECT_EQ(process_.exit_code(), exit_interrupted);
     for (const pid_t child : children_) {
       EXPECT_TRUE(is_gone(child)) << child;
     }
@@ -93,25 +72,25 @@ class Pool {
     return interrupted && alone ? exit_interrupted : 2;
   }
 
-  pid_t process_ = -1;
+  Child process_;
   std::vector<pid_t> children_;
 };
 
 TEST(InterruptedCellPool, EndsItsChildrenWhenItAloneIsTold) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    const Pool pool{4};
+    Pool pool{4};
 
-    ::kill(pool.process(), signal);
+    ::kill(pool.process().id(), signal);
 
     pool.expect_interrupted();
   }
 }
 
 TEST(InterruptedCellPool, DoesNotWaitForItsCells) {
-  const Pool pool{4};
+  Pool pool{4};
   const auto begin = std::chrono::steady_clock::now();
 
-  ::kill(pool.process(), SIGINT);
+  ::kill(pool.process().id(), SIGINT);
 
   pool.expect_interrupted();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 50s);  // a cell sleeps for 60
@@ -122,9 +101,9 @@ TEST(InterruptedCellPool, DoesNotWaitForItsCells) {
 TEST(InterruptedCellPool, IsInterruptedWhenItsChildrenDieOfTheSameSignal) {
   for (int round = 0; round < 20; ++round) {
     for (const std::size_t cells : {1U, 4U}) {
-      const Pool pool{cells};
+      Pool pool{cells};
 
-      ::kill(-pool.process(), SIGINT);
+      ::kill(-pool.process().id(), SIGINT);
 
       pool.expect_interrupted();
     }
@@ -133,10 +112,10 @@ TEST(InterruptedCellPool, IsInterruptedWhenItsChildrenDieOfTheSameSignal) {
 
 // With a handler of its own the process outlives the signals that come after run_cells has ended.
 TEST(InterruptedCellPool, EndsItsChildrenHoweverOftenItIsTold) {
-  const Pool pool{8, [] { ::signal(SIGINT, [](int) {}); }};
+  Pool pool{8, [] { ::signal(SIGINT, [](int) {}); }};
 
   for (int i = 0; i < 3000; ++i) {
-    ::kill(pool.process(), SIGINT);
+    ::kill(pool.process().id(), SIGINT);
     std::this_thread::sleep_for(10us);
   }
 
@@ -231,15 +210,15 @@ TEST_F(CellPoolSignals, KeepACrashApartWhereEndsOfChildrenWereIgnored) {
 TEST(KilledCellPool, TakesItsChildrenWithIt) {
   // So that this process can wait for its grandchildren.
   ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
-  const Pool pool{4};
+  Pool pool{4};
 
-  ::kill(pool.process(), SIGKILL);
+  ::kill(pool.process().id(), SIGKILL);
 
-  ASSERT_TRUE(status_of(pool.process()));
+  ASSERT_TRUE(pool.process().reap_within(10));
   for (const pid_t child : pool.children()) {
-    const std::optional<int> status = status_of(child);
-    ASSERT_TRUE(status) << "child " << child << " goes on";
-    EXPECT_TRUE(WIFSIGNALED(*status) && WTERMSIG(*status) == SIGKILL);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
   }
 }
 

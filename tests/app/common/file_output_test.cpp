@@ -9,10 +9,10 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/numbers/error.hpp"
+#include "engine/system/child_process.hpp"
 #include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {
@@ -133,19 +133,16 @@ TEST_F(FileOutput, KnowsOneFileByItsNames) {
 }
 
 TEST_F(FileOutput, LeavesNothingOfAFileBeyondTheSizeLimit) {
-  const pid_t child = ::fork();
-  if (child == 0) {
+  Child child{[&](int /*pipe*/) {
     ::signal(SIGXFSZ, SIG_IGN);  // as run_program() does
     const rlimit limit{1000, 1000};
     ::setrlimit(RLIMIT_FSIZE, &limit);
     const std::string refusal =
         refusal_of([&] { write_file(folder() / "file", std::string(2000, 'x')); });
     ::_exit(refusal.find("File too large") == std::string::npos ? 1 : 0);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  }};
 
-  EXPECT_EQ(status, 0);
+  EXPECT_EQ(child.reap(), 0);
   EXPECT_EQ(names(), std::set<std::string>{});
 }
 

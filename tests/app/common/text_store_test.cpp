@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/system/child_process.hpp"
 #include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {
@@ -66,16 +66,15 @@ TEST_F(TextStoreFile, ReplacesCountsAndClearsWithinAGroup) {
 }
 
 TEST_F(TextStoreFile, OutlivesAProcessThatIsKilled) {
-  const pid_t child = ::fork();
-  if (child == 0) {
+  Child child{[&](int /*pipe*/) {
     TextStore store{file(), Access::exclusive};
     for (int i = 0; i < 100; ++i) {
       store.put("g", std::to_string(i), "text");
     }
     ::raise(SIGKILL);
-  }
-  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  }};
 
+  EXPECT_EQ(child.reap(), 128 + SIGKILL);
   EXPECT_EQ(TextStore(file(), Access::exclusive).size("g"), 100);
 }
 
@@ -142,18 +141,14 @@ TEST_F(TextStoreFile, LeavesNothingWhenItIsRemoved) {
 }
 
 TEST_F(TextStoreFile, OfAFullDiskIsNotLeftEmpty) {
-  const pid_t child = ::fork();
-  if (child == 0) {
+  Child child{[&](int /*pipe*/) {
     ::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{0, 0};  // files without a byte
     ::setrlimit(RLIMIT_FSIZE, &limit);
     BestEffortStore{file(), Access::exclusive, "not kept"}.put("g", "key", "text");
-    ::_exit(0);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  }};
 
-  EXPECT_EQ(status, 0);
+  EXPECT_EQ(child.reap(), 0);
   EXPECT_FALSE(fs::exists(file()));
 }
 

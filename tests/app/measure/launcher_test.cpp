@@ -10,10 +10,10 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/numbers/error.hpp"
+#include "engine/system/child_process.hpp"
 #include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {
@@ -196,72 +196,48 @@ TEST_F(LauncherTest, RemovesTheSharedMemoryOfOpenMpiAlone) {
   EXPECT_TRUE(fs::remove(tool));
 }
 
-/// A process that launches; with the processes of its job, whose numbers are in files.
-class Launching {
- public:
-  Launching() {
-    process_ = ::fork();
-    if (process_ == 0) {
-      ::_exit(run());
-    }
+/// The program of a process that launches.
+void launch_in_child(int /*pipe*/) {
+  try {
+    launch({}, {"measure"});
+  } catch (const Error& error) {
+    ::_exit(exit_code_of(error));
   }
-  Launching(const Launching&) = delete;
-  Launching& operator=(const Launching&) = delete;
-  ~Launching() { ::kill(process_, SIGKILL); }
-
-  void send(int signal) const { ::kill(process_, signal); }
-  [[nodiscard]] int status() const {
-    int status = 0;
-    ::waitpid(process_, &status, 0);
-    return status;
-  }
-
- private:
-  static int run() {
-    try {
-      launch({}, {"measure"});
-      return 0;
-    } catch (const Error& error) {
-      return exit_code_of(error);
-    }
-  }
-  pid_t process_ = -1;
-};
+}
 
 TEST_F(LauncherTest, PassesSignalsOn) {
   for (const int signal : {SIGINT, SIGTERM}) {
     fs::remove(file("pid"));
     mpirun("echo $$ > " + file("pid").string() + "; exec sleep 100");
-    const Launching launching;
+    Child launching{launch_in_child};
     const pid_t job = number_in("pid");
 
-    launching.send(signal);
+    ::kill(launching.id(), signal);
 
-    const int status = launching.status();
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130) << status;
+    EXPECT_EQ(launching.reap(), 130);
     EXPECT_TRUE(goes_away(job));
   }
 }
 
 TEST_F(LauncherTest, KillsALauncherThatDoesNotWantToEnd) {
   mpirun("trap '' TERM; echo $$ > " + file("pid").string() + "; while :; do sleep 1; done");
-  const Launching launching;
+  Child launching{launch_in_child};
   const pid_t job = number_in("pid");
 
-  launching.send(SIGTERM);
+  ::kill(launching.id(), SIGTERM);
 
-  EXPECT_EQ(WEXITSTATUS(launching.status()), 130);
+  EXPECT_EQ(launching.reap(), 130);
   EXPECT_TRUE(goes_away(job));
 }
 
 TEST_F(LauncherTest, TakesTheJobAlongWhenItIsKilled) {
   mpirun("echo $$ > " + file("pid").string() + "; exec sleep 100");
-  const Launching launching;
+  Child launching{launch_in_child};
   const pid_t job = number_in("pid");
 
-  launching.send(SIGKILL);
+  ::kill(launching.id(), SIGKILL);
 
-  EXPECT_EQ(WTERMSIG(launching.status()), SIGKILL);
+  EXPECT_EQ(launching.reap(), 128 + SIGKILL);
   EXPECT_TRUE(goes_away(job));
 }
 
