@@ -153,7 +153,7 @@ def _parents(machine: Machine) -> dict[str, list[str]]:
                 kind = machine.vertices[below].kind
                 if below in above or kind == "cpu":
                     continue
-                if kind in RANK_KINDS or kind == "network card":
+                if kind in RANK_KINDS or kind == "NIC":
                     parents.setdefault(below, above)
                 elif kind in order:
                     stack.append((below, [below, *above]))

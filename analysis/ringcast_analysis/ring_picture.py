@@ -1,7 +1,7 @@
 """Rings on their machine: a panel for each ring, so that their arrows do not cross one another's.
 
 Ranks are on a circle for each host, in the order of their numbers, around them arcs for PCIe
-switches and sockets; NVLinks are grey lines, network cards squares with their numbers. Of more hosts
+switches and sockets; NVLinks are grey lines, NICs squares with their numbers. Of more hosts
 than fit, each is one point, and so is each rank where too many are on one host."""
 
 from __future__ import annotations
@@ -115,9 +115,9 @@ def _sequence(order: Order, number: int) -> str:
 
 
 def _cards(machine: Machine, order: Order) -> set[str]:
-    """The network cards that some ring uses."""
+    """The NICs that some ring uses."""
     return {name for ring_paths in order.paths for path in ring_paths for name in path
-            if machine.vertices[name].kind == "network card"}
+            if machine.vertices[name].kind == "NIC"}
 
 
 def _draw_ranks(axes: Axes, machine: Machine, places: Layout, order: Order, number: int,

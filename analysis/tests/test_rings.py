@@ -33,7 +33,7 @@ def comparison(nodes=1, gpus=4, rings=((0, 1, 2, 3),), far_gpus=0):
     for n in range(nodes):
         vertices += [vertex(f"node{n}.socket0", "cpu", n),
                      vertex(f"node{n}.root0", "root complex", n),
-                     vertex(f"node{n}.nic0", "network card", n)]
+                     vertex(f"node{n}.nic0", "NIC", n)]
         cables += [cable(f"node{n}.socket0", f"node{n}.root0"),
                    cable(f"node{n}.root0", f"node{n}.nic0"), cable(f"node{n}.nic0", "switch0")]
         if far_gpus:

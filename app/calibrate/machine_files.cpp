@@ -64,7 +64,7 @@ class MeasuredCluster {
 
   CableSpec slot() {
     remarks_.above["cluster.links.slot"] = {
-        "from a card to its socket: not told apart from the network cable"};
+        "from a NIC to its socket: not told apart from the network cable"};
     return cable("slot", *std::ranges::max_element(model_.cards), Seconds{0}, measured(at_));
   }
 

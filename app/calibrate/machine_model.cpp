@@ -129,7 +129,7 @@ class Modeller {
       const double one = rate_of_pair({sample.pattern.flows.front()});
       if (all > one * (1 + alike_within)) {
         remark(
-            "{} ranks of {} reach {} together over a card on which one reaches {}: one stream is "
+            "{} ranks of {} reach {} together over a NIC on which one reaches {}: one stream is "
             "not limited by the cable. The model gives all together what one reaches",
             sample.times.size(), calibration_.hosts[0], to_text(BytesPerSecond{all}),
             to_text(BytesPerSecond{one}));
@@ -193,7 +193,7 @@ class Modeller {
              100 * std::abs(part - 1), part < 1 ? "slower" : "faster");
     }
     if (rates.size() == 2) {
-      remark("of two cards the slower one sets the pace: the other may be faster");
+      remark("of two NICs the slower one sets the pace: the other may be faster");
     }
   }
 

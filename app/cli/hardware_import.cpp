@@ -201,7 +201,7 @@ void add_hardware_options(Command& command, HardwareArguments& arguments) {
       .group(group);
   command
       .option("--network", arguments.network,
-              "the link class of the network cards' ports: infiniband-hdr-4x, NDR, ...")
+              "the link class of the NICs' ports: infiniband-hdr-4x, NDR, ...")
       .group(group);
   const Option nodes = command
                            .option("--nodes", arguments.nodes,

@@ -14,7 +14,7 @@
 namespace ringcast {
 namespace {
 
-/// The network cards of the job's hosts: for each vertex, whether it carried anything.
+/// The NICs of the job's hosts: for each vertex, whether it carried anything.
 using NetworkCards = std::map<int, bool>;
 
 NetworkCards cards_of(const TransferPaths& paths) {

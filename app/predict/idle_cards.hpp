@@ -8,7 +8,7 @@
 
 namespace ringcast {
 
-/// The network cards of the job's nodes that carried nothing (carried_by_link), and options with
+/// The NICs of the job's nodes that carried nothing (carried_by_link), and options with
 /// which fewer cards are idle: at most one entry. Empty for jobs of one node, for buffers with
 /// fewer elements than channels times ranks, if latencies dominate (each link is busy for less than
 /// half of `time`), and if no options help and the other cards are busy for less than that.

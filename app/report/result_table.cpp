@@ -145,7 +145,7 @@ std::string allreduce_conditions(const std::vector<Row>& rows) {
 }
 
 std::string idle_note(const IdleCards& cards, std::size_t count, std::size_t of) {
-  return fmt::format("# {} of {} network cards{} {} nothing{}{}\n", cards.idle, cards.cards,
+  return fmt::format("# {} of {} NICs{} {} no traffic{}{}\n", cards.idle, cards.cards,
                      cards.in_each_node ? " of each node" : "",
                      cards.idle == 1 ? "carries" : "carry",
                      count == of ? "" : fmt::format(" in {} of {} rows", count, of),

@@ -157,7 +157,7 @@ std::vector<Branch> switch_cables(const Cluster& cluster, int at,
     const std::set<int> distinct{others.begin(), others.end()};  // of parallel cables, one
     const std::string to =
         in_brief
-            ? counted(distinct.size(), to_switch ? "network switch" : "network card")
+            ? counted(distinct.size(), to_switch ? "network switch" : "NIC")
             : detail::in_short(mapped(distinct, [&](int end) { return cluster.vertex(end).name; }));
     lines.push_back(
         {count == 1 ? fmt::format("{}  {}", to, rate) : fmt::format("{}  {} x {}", to, count, rate),

@@ -42,7 +42,7 @@ inline SocketSpec socket(std::vector<DeviceSpec> devices) {
 }
 
 /// Two sockets with a root complex each, two PCIe switches below each, two GPUs below each switch;
-/// the network card is on the first socket.
+/// the NIC is on the first socket.
 inline NodeTypeSpec dual_root() {
   return {"dual-root",
           {socket({switches(2, {gpus(2)}), nics(1)}), socket({switches(2, {gpus(2)})})},
@@ -57,7 +57,7 @@ inline NodeTypeSpec single_root() {
       "single-root", {socket({switches(2, {gpus(5)}), nics(1)})}, std::nullopt, {}, std::nullopt};
 }
 
-/// Eight GPUs, two to a PCIe switch with a network card each, and the NVLinks of a cube with
+/// Eight GPUs, two to a PCIe switch with a NIC each, and the NVLinks of a cube with
 /// diagonals: each half is fully joined, and each GPU has a partner in the other half.
 inline NodeTypeSpec dgx1() {
   const CableSpec nvlink = cable("nvlink-2.0", 20, 0.5);
@@ -80,7 +80,7 @@ inline NodeTypeSpec dgx1() {
   return type;
 }
 
-/// `sockets` with `processes` each, whose cores copy 8 GB/s, and 40 GB/s of memory; a network card
+/// `sockets` with `processes` each, whose cores copy 8 GB/s, and 40 GB/s of memory; a NIC
 /// on the first.
 inline NodeTypeSpec cpu_node(int sockets, int processes) {
   NodeTypeSpec type{"cpu-node", {}, qpi(), {}, std::nullopt};

@@ -20,9 +20,8 @@
 namespace ringcast {
 
 std::string_view name_of(VertexKind kind) {
-  static constexpr EnumNames<vertex_kinds> names{
-      "gpu",      "cpu",          "root complex",   "PCIe switch",
-      "NVSwitch", "network card", "network switch", "process"};
+  static constexpr EnumNames<vertex_kinds> names{"gpu",      "cpu", "root complex",   "PCIe switch",
+                                                 "NVSwitch", "NIC", "network switch", "process"};
   return name_in(names, kind);
 }
 
@@ -100,7 +99,7 @@ void check_fabric(const ClusterSpec& spec, const Nodes& nodes) {
   if (has_fabric && bare != cards.end()) {
     const auto node = static_cast<std::size_t>(bare - cards.begin());
     throw ScenarioError{
-        fmt::format("node type {}: no network card for the fabric (expected at "
+        fmt::format("node type {}: no NIC for the fabric (expected at "
                     "least one, as node{} is on it)",
                     nodes.types[node], node)};
   }

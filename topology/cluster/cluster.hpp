@@ -20,7 +20,7 @@ enum class VertexKind {
   process,  // a rank without a GPU, on one core of its socket
 };
 inline constexpr std::size_t vertex_kinds = 8;
-/// `gpu`, `cpu`, `root complex`, `PCIe switch`, `NVSwitch`, `network card`, `network switch`,
+/// `gpu`, `cpu`, `root complex`, `PCIe switch`, `NVSwitch`, `NIC`, `network switch`,
 /// `process`
 [[nodiscard]] std::string_view name_of(VertexKind kind);
 [[nodiscard]] constexpr bool is_rank(VertexKind kind) {

@@ -33,9 +33,9 @@ void check_rails(int rails, const CardsOfNodes& cards) {
   expect(rails > 0, "{} rails", rails);
   for (std::size_t node = 0; node < cards.size(); ++node) {
     if (static_cast<int>(cards[node].size()) < rails) {
-      throw ScenarioError{fmt::format(
-          "rails: {} (expected at most {}, as node{} has {} network card{})", rails,
-          cards[node].size(), node, cards[node].size(), cards[node].size() == 1 ? "" : "s")};
+      throw ScenarioError{fmt::format("rails: {} (expected at most {}, as node{} has {} NIC{})",
+                                      rails, cards[node].size(), node, cards[node].size(),
+                                      cards[node].size() == 1 ? "" : "s")};
     }
   }
 }

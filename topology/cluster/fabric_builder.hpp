@@ -8,7 +8,7 @@
 
 namespace ringcast::detail {
 
-/// The network cards of each node, as vertices of the cluster. Cards of nodes that are not built
+/// The NICs of each node, as vertices of the cluster. Cards of nodes that are not built
 /// (build_part()) have indices past the last vertex, and no cables.
 using CardsOfNodes = std::vector<std::vector<int>>;
 
@@ -26,7 +26,7 @@ void add_explicit_fabric(const ExplicitFabricSpec& spec, Cluster& cluster);
 int add_switch(const std::string& name, Cluster& cluster);
 /// Adds `count` switches, named `kind` followed by a running number.
 std::vector<int> add_switches(std::string_view kind, int first, int count, Cluster& cluster);
-/// Throws ScenarioError if a node has fewer network cards than rails.
+/// Throws ScenarioError if a node has fewer NICs than rails.
 void check_rails(int rails, const CardsOfNodes& cards);
 
 }  // namespace ringcast::detail

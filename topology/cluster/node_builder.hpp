@@ -11,7 +11,7 @@ namespace ringcast::detail {
 struct NodePlan {
   std::vector<Vertex> vertices;
   std::vector<Cable> cables;
-  std::vector<int> nics;  // indices of the network cards, in order
+  std::vector<int> nics;  // indices of the NICs, in order
 };
 
 [[nodiscard]] NodePlan plan_node(const NodeTypeSpec& type);

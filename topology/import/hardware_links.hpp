@@ -31,7 +31,7 @@ struct LinkChoice {
 /// Whether the rate of a GPU's PCIe link is less than a quarter of its model's.
 [[nodiscard]] bool is_far_below_its_model(const HardwareDevice& gpu);
 
-/// Classifies the cable between a network card and its switch by the rate of a port; if that is
+/// Classifies the cable between a NIC and its switch by the rate of a port; if that is
 /// unknown, the fastest class that the card's PCIe link can feed.
 [[nodiscard]] LinkChoice network_link(const HardwareDevice& card);
 

@@ -186,7 +186,7 @@ void choose_cards(HostHardware& host) {
   };
   for_each_device_of(host, [&](const HardwareDevice& device) {
     if (unwanted(device)) {
-      host.remarks.push_back(fmt::format("network card {}{}: left out, {}", device.address,
+      host.remarks.push_back(fmt::format("NIC {}{}: left out, {}", device.address,
                                          device.name.empty() ? "" : " " + device.name,
                                          reason_against(device, best)));
     }

@@ -12,7 +12,7 @@
 
 namespace ringcast {
 
-/// A GPU, PCIe switch or network card of a host. Texts are printable ASCII.
+/// A GPU, PCIe switch or NIC of a host. Texts are printable ASCII.
 struct HardwareDevice {
   VertexKind kind = VertexKind::gpu;  // gpu, pcie_switch or nic
   std::string address;                // "0000:04:00.0"
@@ -20,7 +20,7 @@ struct HardwareDevice {
   std::string model;                  // "Tesla V100-SXM2-16GB"; may be empty
   BytesPerSecond link{0};             // rate to its parent, after line coding; zero: unknown
 
-  // For network cards only.
+  // For NICs only.
   int ports = 0;
   BytesPerSecond port_rate{0};  // nominal rate of one port (100 Gb/s); zero: unknown
   bool infiniband = false;      // otherwise Ethernet
@@ -95,7 +95,7 @@ void add_port_name(const std::string& name, HardwareDevice& card);
 [[nodiscard]] bool alike(const HardwareSocket& a, const HardwareSocket& b);
 [[nodiscard]] bool alike(const HostHardware& a, const HostHardware& b);
 
-/// Keeps the best network cards, which a collective would use: those that are up, then those with
+/// Keeps the best NICs, which a collective would use: those that are up, then those with
 /// RDMA, then InfiniBand, then the fastest. Removes the others, with a remark for each, and
 /// switches and root complexes that become empty.
 void choose_cards(HostHardware& host);

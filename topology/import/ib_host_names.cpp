@@ -72,7 +72,7 @@ void distinguish_hosts(IbNetwork& network) {
   }
   if (renamed > 0) {
     network.remarks.push_back(fmt::format(
-        "{} adapters share the names of others, such as \"{}\": each card is taken for a "
+        "{} adapters share the names of others, such as \"{}\": each NIC is taken for a "
         "host of its own (expected node descriptions with the names of hosts)",
         renamed, example));
   }

@@ -40,7 +40,7 @@ void join_superchips(HostHardware& host) {
   }
   host.remarks.push_back(
       fmt::format("{} are superchips: NVLink-C2C is taken to join each GPU to a Grace processor, "
-                  "and PCIe only the network cards",
+                  "and PCIe only the NICs",
                   chip));
 }
 

@@ -17,13 +17,13 @@ struct ImportHints {
 /// The rate of PCIe links of a class after line coding, as tools report it.
 [[nodiscard]] BytesPerSecond reported_rate(std::string_view link_class);
 
-/// Sets the port class of all network cards to `hints.network`, and the link class of all sockets
+/// Sets the port class of all NICs to `hints.network`, and the link class of all sockets
 /// to `hints.sockets`, unless empty; adds NVLink-C2C to superchips if the tool did not report it.
 void apply_hints(const ImportHints& hints, HostHardware& host);
 
 /// The remark about PCIe links of other devices than GPUs to which --gpu gives a rate.
 inline constexpr std::string_view links_as_of_gpus =
-    "PCIe switches and network cards are taken to be as fast as the GPUs' PCIe links";
+    "PCIe switches and NICs are taken to be as fast as the GPUs' PCIe links";
 
 /// Sets unknown rates of PCIe links to that of a GPU's model, if that is known.
 void assume_pcie_links(const std::string& gpu, HostHardware& host);

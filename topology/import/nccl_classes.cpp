@@ -1,7 +1,7 @@
 // Files that clouds ship for one type of machine may contain only addresses (AWS's g5.48xlarge).
-// Then an unidentified device is assumed to be a GPU. If the file has no network card, and a NUMA
+// Then an unidentified device is assumed to be a GPU. If the file has no NIC, and a NUMA
 // node has more such devices than another, it is assumed to have as many GPUs as that one; its
-// further devices, which such files list last, are assumed to be network cards.
+// further devices, which such files list last, are assumed to be NICs.
 #include <algorithm>
 #include <string_view>
 
@@ -35,7 +35,7 @@ std::string assume_class(pugi::xml_node device, bool gpu) {
   device.remove_attribute("class");  // an empty one
   device.append_attribute("class").set_value(gpu ? "0x030200" : "0x020000");
   return fmt::format("pci {} is taken to be a {}, it has no class",
-                     device.attribute("busid").value(), gpu ? "GPU" : "network card");
+                     device.attribute("busid").value(), gpu ? "GPU" : "NIC");
 }
 
 }  // namespace

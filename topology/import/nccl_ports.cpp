@@ -30,7 +30,7 @@ void read_ports(const pugi::xml_node& nic, HardwareDevice& card,
     const double speed = net.attribute("speed").as_double();
     if (!(speed < unlikely)) {
       known = false;
-      remarks.push_back(fmt::format("net {}: speed {} is no card's in Mb/s; taken to be unknown",
+      remarks.push_back(fmt::format("net {}: speed {} is no NIC's in Mb/s; taken to be unknown",
                                     name, net.attribute("speed").value()));
     }
     any = any || speed > 0;

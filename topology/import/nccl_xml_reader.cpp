@@ -75,7 +75,7 @@ class XmlHost {
       if (std::string_view{child.name()} == "pci") {
         root.devices = devices_of(child, 0);
       } else if (std::string_view{child.name()} == "nic") {
-        HardwareDevice card{VertexKind::nic, "", "", "a virtual card", BytesPerSecond{0}};
+        HardwareDevice card{VertexKind::nic, "", "", "a virtual NIC", BytesPerSecond{0}};
         detail::read_ports(child, card, host_.remarks);
         root.devices.push_back(std::move(card));
       }

@@ -128,12 +128,12 @@ class NetworkNodes {
     }
     if (left_out > 0) {
       fabric.remarks.push_back(
-          fmt::format("hosts without the cards of the node are left out: {}, the first is {}",
+          fmt::format("hosts without the NICs of the node are left out: {}, the first is {}",
                       left_out, missing));
     }
     if (!unknown.empty()) {
       fabric.remarks.push_back(
-          fmt::format("ports of hosts for which the node has no card are left out: {}, the first "
+          fmt::format("ports of hosts for which the node has no NIC are left out: {}, the first "
                       "is {}",
                       unknown.size(), unknown.front()));
     }
@@ -154,7 +154,7 @@ class NetworkNodes {
   void remark_on_descriptions(DiscoveredFabric& fabric) const {
     if (described_.empty()) {
       fabric.remarks.emplace_back(
-          "the listing says nothing of the nodes: each card is taken to have one GPU beside it "
+          "the listing says nothing of the nodes: each NIC is taken to have one GPU beside it "
           "(ringcast import nvidia-smi BOX --fabric combines both)");
       const auto has_rate = [](const IbNetwork::Cable& cable) { return !cable.rate.empty(); };
       if (!hints_.network.empty() && std::ranges::all_of(network_.cables, has_rate)) {
@@ -175,8 +175,8 @@ class NetworkNodes {
         missing.empty() ? fmt::format("{}: no host in it (expected adapters that are cabled to "
                                       "switches or to each other)",
                                       name_)
-                        : fmt::format("{}: no host with the cards of the node: that has {}, {} has "
-                                      "{} (expected as many, or cards of the same names or GUIDs)",
+                        : fmt::format("{}: no host with the NICs of the node: that has {}, {} has "
+                                      "{} (expected as many, or NICs of the same names or GUIDs)",
                                       name_, described_.front().cards.cards().size(), missing,
                                       hosts.at(missing).size())};
   }

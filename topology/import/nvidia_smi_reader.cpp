@@ -137,15 +137,15 @@ class SmiHost {
     });
     if (has_near) {
       for (const std::size_t card : far) {
-        remark(fmt::format("network card {}: left out, it is SYS to all GPUs and others are nearer",
+        remark(fmt::format("NIC {}: left out, it is SYS to all GPUs and others are nearer",
                            label(card)));
       }
     } else if (with_gpus.size() == 1) {
       with_gpus.push_back(far);
-      remark("network cards are SYS to all GPUs: taken to be in a socket without GPUs");
+      remark("NICs are SYS to all GPUs: taken to be in a socket without GPUs");
     } else {
       with_gpus.front().insert(with_gpus.front().end(), far.begin(), far.end());
-      remark("network cards are SYS to all GPUs: taken to be in the first socket");
+      remark("NICs are SYS to all GPUs: taken to be in the first socket");
     }
     return with_gpus;
   }
@@ -179,7 +179,7 @@ class SmiHost {
       devices.push_back(device(group.front()));
       devices.front().ports = 2;
       add_port_name(device(group.back()).name, devices.front());
-      remark(fmt::format("{} and {} are taken to be two ports of one card", label(group[0]),
+      remark(fmt::format("{} and {} are taken to be two ports of one NIC", label(group[0]),
                          label(group[1])));
       return devices;
     }

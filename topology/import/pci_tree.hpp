@@ -25,7 +25,7 @@ class PciTree {
 
   /// The devices below a host bridge.
   [[nodiscard]] std::vector<HardwareDevice> below_host_bridge(const hwloc_obj& bridge) const;
-  /// A PCI device without a bridge above; absent if it is neither a GPU nor a network card.
+  /// A PCI device without a bridge above; absent if it is neither a GPU nor a NIC.
   [[nodiscard]] std::optional<HardwareDevice> device_of(const hwloc_obj& device) const;
 
  private:

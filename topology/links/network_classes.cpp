@@ -99,7 +99,7 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
   // The third and the fourth version of EFA.
   const double late_efa_message = measured("efa-200g, us of a message");
   constexpr std::string_view efa_source =
-      "10.7 GB/s of each of four cards (p4d.24xlarge and p4de.24xlarge), 12.4 of one "
+      "10.7 GB/s of each of four NICs (p4d.24xlarge and p4de.24xlarge), 12.4 of one "
       "(g7e.8xlarge); latency: 20 us of a message (TUNER_NET_LATENCY of aws/aws-ofi-nccl)";
   const std::string late_efa_source =
       fmt::format("{}; latency: 10 us of a message (p6-b200.48xlarge)", derated);
@@ -115,7 +115,7 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
       {"omni-path-400", 400, derate, derated},  // Cornelis CN5000
       {"slingshot-10", 100, derate, derated},
       {"slingshot-11", 200, measured("slingshot-11, share of the line rate"),
-       "22.9 GB/s (Alps, one card; Kestrel, two)"},
+       "22.9 GB/s (Alps, one NIC; Kestrel, two)"},
       {"efa-50g", 50, efa, efa_source, efa_message},
       {"efa-100g", 100, efa, efa_source, efa_message},
       {"efa-200g", 200, derate, late_efa_source, late_efa_message},

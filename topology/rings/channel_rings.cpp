@@ -2,7 +2,7 @@
 // of its search.
 //
 // Within one node: node_rings.cpp. Between nodes, each ring enters a node at one GPU, visits the
-// others and leaves at another, so it uses one network card in and one out. A ring of the node that
+// others and leaves at another, so it uses one NIC in and one out. A ring of the node that
 // is cut between two of its GPUs is such a path:
 //
 //   ring of the node 0 1 2 3, cut between 1 and 2:   card -> 2 3 0 1 -> card
@@ -51,7 +51,7 @@ Place place_at(const std::vector<JobNode>& nodes, std::size_t at) {
           true};
 }
 
-/// The number of network cards of each node.
+/// The number of NICs of each node.
 std::vector<std::size_t> cards_of_nodes(const Cluster& cluster) {
   std::vector<std::size_t> cards;
   for (const Vertex& vertex : cluster.vertices) {

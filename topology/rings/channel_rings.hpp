@@ -10,7 +10,7 @@ namespace ringcast {
 
 /// The rings that NCCL's graph search finds for the ranks of a job, each with an equal share of the
 /// buffer; an order with several shares occurs several times. Within a node they follow NVSwitches,
-/// NVLinks or the PCIe tree; between nodes each uses its own network card, as long as there are
+/// NVLinks or the PCIe tree; between nodes each uses its own NIC, as long as there are
 /// cards and the node is fast enough. Ranks without GPUs get one ring.
 [[nodiscard]] std::vector<RingOrder> channel_rings(const TransferPaths& paths);
 

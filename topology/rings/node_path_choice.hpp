@@ -18,7 +18,7 @@ struct Place {
 };
 
 /// The paths of rings through a node, in the number with the highest bandwidth. `cards`: the
-/// network cards of the node, or the number of rings that may share them. `packed`: all of
+/// NICs of the node, or the number of rings that may share them. `packed`: all of
 /// Walecki's paths, without comparing them with others. `loads` must be without load, and are again
 /// afterwards.
 [[nodiscard]] std::vector<NodePath> choose_node_paths(const TransferPaths& paths, Place place,

@@ -8,7 +8,7 @@
 
 namespace ringcast::detail {
 
-/// A vertex at which routes leave or enter a node: a network card, or a GPU that is cabled to the
+/// A vertex at which routes leave or enter a node: a NIC, or a GPU that is cabled to the
 /// fabric.
 struct Gateway {
   int vertex;

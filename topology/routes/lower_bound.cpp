@@ -201,7 +201,7 @@ Parties node_parties(const Topology& topology, std::span<const int> places) {
   return parties;
 }
 
-/// Finds the vertices that hold the ranks' buffers. Between nodes a network card accesses a
+/// Finds the vertices that hold the ranks' buffers. Between nodes a NIC accesses a
 /// process's memory without its core, so the core's cable is no limit.
 std::vector<int> memories(const Topology& topology, std::span<const int> places) {
   const auto& vertices = topology.cluster().vertices;
@@ -248,7 +248,7 @@ LowerBound allreduce_lower_bound(const Topology& topology, std::span<const int> 
     const bool outside = std::ranges::any_of(helpers, [&](int helper) {
       return !nodes.contains(topology.cluster().vertices[index(helper)].node);
     });
-    raise((outside ? weakest_port_bound : port_bound)(nodes, size, "network cards", "nodes"));
+    raise((outside ? weakest_port_bound : port_bound)(nodes, size, "NICs", "nodes"));
   }
   if (const Parties owners = rank_parties(topology, places); owners.size() > 1) {
     const auto [ports, names] =

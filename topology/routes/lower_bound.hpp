@@ -10,7 +10,7 @@ namespace ringcast {
 /// A time that no algorithm can beat, and the reason.
 struct LowerBound {
   Seconds time{0};
-  std::string reason;  // e.g. "the network cards of 5 nodes (5 x 6 GB/s)"
+  std::string reason;  // e.g. "the NICs of 5 nodes (5 x 6 GB/s)"
 };
 
 /// The bandwidth lower bound of an all-reduce of `size` over ranks at the vertices `places`;

@@ -50,7 +50,7 @@ std::vector<int> leaves_of(const Cluster& cluster) {
   return leaves;
 }
 
-/// The bandwidth at which each network card is cabled to a switch: zero without one.
+/// The bandwidth at which each NIC is cabled to a switch: zero without one.
 std::vector<BytesPerSecond> card_rates_of(const Cluster& cluster) {
   std::vector<BytesPerSecond> rates(cluster.vertices.size(), BytesPerSecond{0});
   for (const Cable& cable : cluster.cables) {

@@ -9,7 +9,7 @@ namespace ringcast::detail {
 
 /// Chooses among equal routes through the fabric by destination.
 ///
-/// Network cards are numbered in the order of their switches, so the cards of one switch have
+/// NICs are numbered in the order of their switches, so the cards of one switch have
 /// consecutive numbers. A switch with n equal next hops takes the one that a digit of the
 /// destination's number selects. Each level of the fabric uses a different digit: with the same
 /// digit, all traffic that arrives at a spine would leave it for the same core. Consecutive
@@ -18,7 +18,7 @@ class Spread {
  public:
   explicit Spread(const Cluster& cluster);
 
-  /// The number of a network card, or of any other vertex that is cabled to a switch.
+  /// The number of a NIC, or of any other vertex that is cabled to a switch.
   [[nodiscard]] std::uint64_t number_of(int vertex) const { return at(vertex).number; }
   /// Selects one of `ways` neighbours of `vertex` that are farther from the destination.
   [[nodiscard]] std::uint64_t neighbour(int vertex, std::uint64_t number,

@@ -13,7 +13,7 @@ namespace ringcast {
 /// The distance of two devices of one node. Throws ContractViolation for two nodes.
 [[nodiscard]] PathLevel level_between(const Topology& topology, int a, int b);
 
-/// The same for a GPU and its network card. Two cases past one root complex count as near:
+/// The same for a GPU and its NIC. Two cases past one root complex count as near:
 /// - A GPU that NVLink-C2C connects to the processor of the card, where GPUDirect RDMA is NCCL's
 ///   default (NCCL_NET_GDR_C2C, its src/graph/paths.cc).
 /// - With `boards_have_switches`, a card at the root complex of a GPU on a board

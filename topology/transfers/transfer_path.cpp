@@ -43,7 +43,7 @@ PathLevel level_to_card(const Topology& topology, int place, int card, bool past
                                          : PathLevel::nvl;
 }
 
-/// The cable to the core of a process. Messages of network cards do not cross it: these access
+/// The cable to the core of a process. Messages of NICs do not cross it: these access
 /// memory by themselves.
 std::ptrdiff_t core_cables(const Topology& topology, int place) {
   return is_process(topology, place) ? 1 : 0;

@@ -14,7 +14,7 @@ namespace ringcast {
 struct TransferPath {
   PathKind kind = PathKind::p2p;
   /// The largest distance between devices that communicate directly, or would without staging: the
-  /// two GPUs, or a GPU and its network card.
+  /// two GPUs, or a GPU and its NIC.
   PathLevel level = PathLevel::nvl;
   bool staged_by_sender = false;
   bool staged_by_receiver = false;
@@ -67,7 +67,7 @@ void for_each_leg(const TransferPath& path, const Visit& visit) {
 ///   LinkClass::gdr_past_root, through root complexes, too), otherwise through the memory of the
 ///   GPU's socket. NCCL also stages what old GPUs send (GpuDirect::stages_sends()).
 /// - Processes of a node copy to each other (profile: host_copies): the receiver's core reads the
-///   sender's buffer, or the sender's core writes shared memory first. A network card accesses a
+///   sender's buffer, or the sender's core writes shared memory first. A NIC accesses a
 ///   process's memory without its core.
 /// - Peer limits of cables apply to traffic between devices through a root complex, kernel limits
 ///   to copies by kernels that stage; limits for both ways apply to all traffic.

@@ -111,7 +111,7 @@ struct TransportProfile {
   /// The same in nodes with AMD's processors, for up to two GPUs of a job in the node; RCCL, and
   /// NCCL before 2.23, allow any number.
   std::optional<PathLevel> p2p_amd_pairs = {};
-  /// The same for GPU and network card; each side is staged through its own host.
+  /// The same for GPU and NIC; each side is staged through its own host.
   std::optional<PathLevel> gdr = PathLevel::sys;
   /// True: the legs of a staged transfer overlap, one staging_buffer behind each other;
   /// false: each leg transfers the whole message before the next begins.
@@ -123,7 +123,7 @@ struct TransportProfile {
   /// Rate limit of one message or copy between device and host; zero: the cables' bandwidth.
   BytesPerSecond copy_rate{0};
   /// Between nodes over TCP: the rate at which a rank's thread copies into sockets and out of them,
-  /// both together; zero: no sockets, the network cards access memory themselves.
+  /// both together; zero: no sockets, the NICs access memory themselves.
   BytesPerSecond socket_copy_rate{0};
   /// The additional latency of a message over TCP.
   Seconds socket_latency{0};

@@ -33,7 +33,7 @@ void limit_card(CableSpec& cable, const NamedCables& named) {
   const CableSpec as_named = cable;
   replace_limit_of_class(cable, BytesPerSecond{1e9 * measured_constant(amd_card_peers)});
   if (cable == as_named || cable.name.empty()) return;
-  const std::string of_cards = fmt::format("{} of cards", cable.name);
+  const std::string of_cards = fmt::format("{} of NICs", cable.name);
   rename_cable(cable, of_cards);
   const auto is_of_another = [&] {
     const auto other = named.find(cable.name);

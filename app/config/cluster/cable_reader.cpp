@@ -83,7 +83,7 @@ std::string nearest_link(const std::string& name, std::span<const std::string_vi
   const std::string hint =
       names.what.empty() ? nearest_link(name, own_names) : fmt::format(", which is {}", names.what);
   const std::string cards =
-      names.count > 1 ? fmt::format("; {} cards in a node: {{kind: nic, count: {}, link: ..}}",
+      names.count > 1 ? fmt::format("; {} NICs in a node: {{kind: nic, count: {}, link: ..}}",
                                     names.count, names.count)
                       : "";
   const std::string remark = names.remark.empty() ? "" : fmt::format("; {}", names.remark);

@@ -103,7 +103,7 @@ void read_card(const InputNode& node, const NamedCables& named, Places& places) 
   card.kind = VertexKind::nic;
   card.count = node.count("count");
   card.cable = read_cable(LinkUse::parts_of_node,
-                          node.require("link", "the cable to the card, e.g. pcie-3.0-x16"), named);
+                          node.require("link", "the cable to the NIC, e.g. pcie-3.0-x16"), named);
   place.cards.push_back(std::move(card));
 }
 

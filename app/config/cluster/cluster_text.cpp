@@ -157,11 +157,11 @@ class DiscoveredCluster {
     if (models.size() != 1 || models.contains(nullptr)) spec.gpu.clear();
   }
 
-  /// Adds a network card to a node without one, if there are several nodes. It is as fast as the
+  /// Adds a NIC to a node without one, if there are several nodes. It is as fast as the
   /// GPUs' PCIe links: an assumed card should not become the bottleneck.
   [[nodiscard]] HostHardware with_card(HostHardware host) const {
     if (ranked_hosts_ < 2 || count_of(VertexKind::nic, host) > 0) return host;
-    HardwareDevice card{VertexKind::nic, "", "", "no network card was found"};
+    HardwareDevice card{VertexKind::nic, "", "", "no NIC was found"};
     for_each_device_of(host, [&](const HardwareDevice& device) {
       const bool is_on_pcie = device.kind == VertexKind::gpu && device.link_class.empty();
       if (is_on_pcie) card.link = std::max(card.link, device.link);
@@ -169,7 +169,7 @@ class DiscoveredCluster {
     std::vector<HardwareRoot>& roots = host.sockets.front().root_complexes;
     if (roots.empty()) roots.emplace_back();
     roots.front().devices.push_back(std::move(card));
-    host.remarks.emplace_back("no network card was found: one is taken to be at the first socket");
+    host.remarks.emplace_back("no NIC was found: one is taken to be at the first socket");
     return host;
   }
 
@@ -269,7 +269,7 @@ class DiscoveredCluster {
       });
     }
     remarks_.above["fabric.kind"] = {std::string{assumed_mark} + tool() +
-                                     " sees no network switches; all cards are taken to be at one "
+                                     " sees no network switches; all NICs are taken to be at one "
                                      "that blocks nothing"};
     spec_.single_switch = SingleSwitchSpec{1, cable(network_link(card), "network")};
   }

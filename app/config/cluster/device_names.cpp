@@ -65,7 +65,7 @@ std::optional<LinkNames> gpu_named(const Spelling& name, std::string_view text) 
 }
 
 std::optional<LinkNames> card_named(const Spelling& name) {
-  return device(name, cards, "a network card");
+  return device(name, cards, "a NIC");
 }
 
 std::optional<LinkNames> tunnel_named(const Spelling& name) {

@@ -90,13 +90,13 @@ std::string read_end(const InputNode& node, const Ends& ends) {
   if (ends.switches.contains(name) || ends.has_card(name)) return name;
   const std::vector<std::string_view> names{ends.switches.begin(), ends.switches.end()};
   node.fail(fmt::format("a cable to nowhere: {}{}", in_quotes(name), suggestion(name, names)),
-            "a name under switches, or a card, e.g. node0.nic0");
+            "a name under switches, or a NIC, e.g. node0.nic0");
 }
 
 ExplicitFabricSpec::Cable read_fabric_cable(const InputNode& node, const Ends& ends,
                                             const NamedCables& named) {
   node.allow_keys_of("cables entry");
-  static constexpr std::string_view expected = "a switch or a card, e.g. node0.nic0";
+  static constexpr std::string_view expected = "a switch or a NIC, e.g. node0.nic0";
   ExplicitFabricSpec::Cable cable{read_end(node.require("from", expected), ends),
                                   read_end(node.require("to", expected), ends),
                                   fabric_cable(node, named)};
@@ -116,7 +116,7 @@ ExplicitFabricSpec read_explicit(const InputNode& fabric, const NamedCables& nam
   Ends ends{{}, cards_of_nodes(cluster)};
   for (const InputNode& item : fabric.items("switches")) {
     const std::string name = item.text();
-    if (ends.has_card(name)) item.fail("is the name of a card", "a name of its own");
+    if (ends.has_card(name)) item.fail("is the name of a NIC", "a name of its own");
     if (!ends.switches.insert(name).second) {
       item.fail(fmt::format("{} is repeated", in_quotes(name)), "each switch once");
     }

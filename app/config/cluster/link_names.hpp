@@ -10,7 +10,7 @@ namespace ringcast {
 /// The possible meanings of a name that is not a link class.
 struct LinkNames {
   std::vector<std::string> classes = {};  // existing ones, the usual first; empty: unknown
-  /// The kind of thing that the name means, if not a link: `a GPU`, `a network card`. Empty: it is
+  /// The kind of thing that the name means, if not a link: `a GPU`, `a NIC`. Empty: it is
   /// a link class in another spelling, or is ambiguous.
   std::string what = {};
   int count = 1;            // the number of NICs that the name may mean

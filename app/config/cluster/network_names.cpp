@@ -261,7 +261,7 @@ std::optional<LinkNames> network_named(const Spelling& name, std::string_view te
   const std::string what = refusal(single, classes, families, text);
   const bool is_single = count == 1 && is_digit(text.front());  // 1x NDR400
   if (!count || is_single || lanes || !what.empty()) return LinkNames{classes, what};
-  std::string cards = counted(*count, "card");
+  std::string cards = counted(*count, "NIC");
   if (by_lanes.size() == 1) {
     if (by_lanes != classes) classes.push_back(by_lanes.front());
     cards += fmt::format(" or {}", counted(*count, "lane"));
@@ -286,7 +286,7 @@ std::optional<LinkNames> rate_named(Spelling name, std::string_view text) {
   if (rates.front() == 100) found.emplace_back("slingshot-10");
   found = known_classes(std::move(found));
   if (found.empty()) return std::nullopt;
-  return LinkNames{found, count ? fmt::format("a rate of {}", counted(*count, "card")) : "a rate",
+  return LinkNames{found, count ? fmt::format("a rate of {}", counted(*count, "NIC")) : "a rate",
                    count.value_or(1)};
 }
 

@@ -103,7 +103,7 @@ void refuse_joined_nodes(const InputNode& types) {
     const auto nodes = joined_nodes(node);
     if (!nodes || nodes->count() == 1) continue;
     nodes->fail("several nodes as one in a fabric of kind explicit",
-                "1, as its cables name the network cards of single nodes");
+                "1, as its cables name the NICs of single nodes");
   }
 }
 

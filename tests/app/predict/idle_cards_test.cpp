@@ -8,7 +8,7 @@ namespace {
 
 class IdleCardsTest : public PredictTest {
  protected:
-  /// Two nodes of four GPUs, each below a PCIe switch with a network card of its own, and joined by
+  /// Two nodes of four GPUs, each below a PCIe switch with a NIC of its own, and joined by
   /// a fast NVSwitch: the cards are the limit.
   [[nodiscard]] Scenario scenario(std::string ring, std::vector<int> channels) const {
     const NodeTypeSpec node{

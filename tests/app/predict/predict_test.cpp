@@ -170,7 +170,7 @@ TEST_F(Predict, PlansTheNodesAndTheirServers) {
 }
 
 // 48 MB on two nodes of four. Inside a node three steps of 12 MB take 1.2 ms + 2 us each. Across,
-// four rings of two ranks share the network card: two steps of 4 x 6 MB / (6 GB/s) + 8 us. And
+// four rings of two ranks share the NIC: two steps of 4 x 6 MB / (6 GB/s) + 8 us. And
 // back.
 TEST_F(Predict, AHierarchicalRingKnowsTheNodes) {
   Scenario scenario = scenario_on(two_nodes(), 8, Bytes{48'000'000});
@@ -184,7 +184,7 @@ TEST_F(Predict, AHierarchicalRingKnowsTheNodes) {
 // One server on the second node, 6 MB a buffer. In: three from its own node, one after the other,
 // 0.6 ms + 2 us each; four over the network, 1 ms + 8 us each. Out: three alone from 2 us to 8 us
 // on the GPU's cable, 20 kB each; then it is shared by seven, 10/7 GB/s each, until the three have
-// their other 5.98 MB, 4.186 ms later; and the four their last 20 kB over the network card, 80 kB /
+// their other 5.98 MB, 4.186 ms later; and the four their last 20 kB over the NIC, 80 kB /
 // (6 GB/s).
 TEST_F(Predict, ServesOnTheNodesThatTheScenarioNames) {
   Scenario scenario = scenario_on(two_nodes(), 8, Bytes{6'000'000});

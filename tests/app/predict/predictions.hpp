@@ -17,7 +17,7 @@ inline ClusterSpec star(int count) {
       {"star", {machines::socket({machines::gpus(count)})}, std::nullopt, {}, std::nullopt}, 1);
 }
 
-/// Two nodes of four GPUs and a network card: 10 GB/s and 1 us per PCIe cable, 6 GB/s and 2 us per
+/// Two nodes of four GPUs and a NIC: 10 GB/s and 1 us per PCIe cable, 6 GB/s and 2 us per
 /// network cable.
 inline ClusterSpec two_nodes() {
   return machines::on_one_switch({"box",

@@ -114,7 +114,7 @@ TEST_F(SensitivityTest, KeepsToTheRingsThatWereSearched) {
   EXPECT_NEAR(lowered[2], 1 / 0.9 - 1, 1e-6);
 }
 
-// By rank one flow at a time uses each network card of 6 GB/s; PCIe has 10 GB/s. Of each step's
+// By rank one flow at a time uses each NIC of 6 GB/s; PCIe has 10 GB/s. Of each step's
 // 1.008 ms the latencies of PCIe are 4 us: 10 % of them change the time by 0.04 %. What has no
 // effect stays in the order of the input numbers.
 TEST_F(SensitivityTest, NamesTheGreatestEffectFirst) {

@@ -198,10 +198,10 @@ TEST(ResultTable, SaysWhichCardsCarryNothing) {
   const std::string alike = to_table(some_result({row, row}));
   const std::string mixed = to_table(some_result({row, row, other}));
 
-  EXPECT_TRUE(alike.ends_with("# 7 of 8 network cards of each node carry nothing: --channels 8\n"));
-  EXPECT_TRUE(mixed.ends_with(
-      "# 7 of 8 network cards of each node carry nothing in 2 of 3 rows: --channels 8\n"
-      "# 1 of 16 network cards carries nothing in 1 of 3 rows\n"));
+  EXPECT_TRUE(alike.ends_with("# 7 of 8 NICs of each node carry no traffic: --channels 8\n"));
+  EXPECT_TRUE(
+      mixed.ends_with("# 7 of 8 NICs of each node carry no traffic in 2 of 3 rows: --channels 8\n"
+                      "# 1 of 16 NICs carries no traffic in 1 of 3 rows\n"));
 }
 
 TEST(ResultTable, RecommendsNoOptionsThatItCompares) {
@@ -215,7 +215,7 @@ TEST(ResultTable, RecommendsNoOptionsThatItCompares) {
   larger.cell.ranks = 8;
   Row tree = other;
   tree.cell.algorithm = "tree";
-  const std::string note = "# 7 of 8 network cards of each node carry nothing in 1 of 2 rows";
+  const std::string note = "# 7 of 8 NICs of each node carry no traffic in 1 of 2 rows";
 
   EXPECT_TRUE(to_table(some_result({row, other})).ends_with(note + "\n"));
   for (const Row& differs : {smaller, larger, tree})

@@ -39,7 +39,7 @@ node0 .. node4 (5 x dual-root)
 │     ├─ node0.sw1  PCIe switch  10 GB/s pcie-3.0-x16
 │     │  ├─ node0.gpu2  gpu  10 GB/s pcie-3.0-x16
 │     │  └─ node0.gpu3  gpu  10 GB/s pcie-3.0-x16
-│     └─ node0.nic0  network card  10 GB/s pcie-3.0-x16
+│     └─ node0.nic0  NIC  10 GB/s pcie-3.0-x16
 ├─ node0.socket1  cpu
 │  └─ node0.root1  root complex  20 GB/s on-die
 │     ├─ node0.sw2  PCIe switch  10 GB/s pcie-3.0-x16
@@ -106,7 +106,7 @@ TEST(TextTree, ShowsALargeFabricByItsLevels) {
 
   EXPECT_EQ(tree.substr(tree.find("fabric")), R"(fabric
 ├─ leaf0 .. leaf31  32 network switches, each:
-│  ├─ 4 network cards  4 x 6 GB/s infiniband-fdr-4x
+│  ├─ 4 NICs  4 x 6 GB/s infiniband-fdr-4x
 │  └─ 4 network switches  4 x 6 GB/s infiniband-fdr-4x
 ├─ spine0 .. spine31  32 network switches, each:
 │  └─ 4 network switches  4 x 6 GB/s infiniband-fdr-4x
@@ -277,7 +277,7 @@ TEST(ClusterJson, NamesRanksVerticesAndCablesForOtherPrograms) {
   EXPECT_NE(json.find("\"name\": \"switch0\",\n      \"kind\": \"network switch\",\n"
                       "      \"node\": null"),
             std::string::npos);
-  EXPECT_EQ(occurrences(json, R"("kind": "network card")"), 2U);
+  EXPECT_EQ(occurrences(json, R"("kind": "NIC")"), 2U);
   EXPECT_EQ(occurrences(json, R"("gpu": "H100 SXM",)"), 2U);
   EXPECT_EQ(occurrences(json, R"("compute_capability": 9.0)"), 2U);
   EXPECT_EQ(occurrences(json, "\"link_class\": \"infiniband-fdr-4x\""), 2U);

@@ -36,7 +36,7 @@ class FakeDevice final : public Device {
   std::vector<Stream*> streams_;
 };
 
-/// The accessible address of device memory or other memory, for RDMA by network cards.
+/// The accessible address of device memory or other memory, for RDMA by NICs.
 [[nodiscard]] std::byte* reach(const std::byte* address);
 
 }  // namespace ringcast::testing

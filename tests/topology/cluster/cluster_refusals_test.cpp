@@ -53,12 +53,12 @@ TEST(BuildClusterRefuses, FatTreesThatAreTooSmall) {
 
 TEST(BuildClusterRefuses, RailsWithoutCards) {
   EXPECT_EQ(refusal_of(on_one_switch(dual_root(), 2, 2)),
-            "rails: 2 (expected at most 1, as node0 has 1 network card)");
+            "rails: 2 (expected at most 1, as node0 has 1 NIC)");
 }
 
 TEST(BuildClusterRefuses, NodesWithoutCards) {
   EXPECT_EQ(refusal_of(on_one_switch(dgx2(), 2)),
-            "node type dgx2: no network card for the fabric (expected at least one, as node0 is on "
+            "node type dgx2: no NIC for the fabric (expected at least one, as node0 is on "
             "it)");
 }
 

@@ -207,7 +207,7 @@ TEST(DiscoveredCluster, SaysThatItAddsANetworkCard) {
                      "(--network of ringcast import names it)"),
             std::string::npos)
       << all;
-  EXPECT_NE(all.find("note: no network card was found: one is taken to be at the first socket"),
+  EXPECT_NE(all.find("note: no NIC was found: one is taken to be at the first socket"),
             std::string::npos)
       << all;
 }

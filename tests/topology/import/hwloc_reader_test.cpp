@@ -91,8 +91,8 @@ TEST(HwlocReader, LeavesOutConsolesAndSlowerCards) {
   EXPECT_EQ(host.remarks,
             (std::vector<std::string>{
                 "display adapter 0000:01:00.0: left out, nothing says that it computes",
-                "network card 0000:02:00.0 eth0: left out, mlx5_0 is preferred, as it has RDMA",
-                "network card 0000:04:00.0 mlx5_1: left out, it has no port that is up"}));
+                "NIC 0000:02:00.0 eth0: left out, mlx5_0 is preferred, as it has RDMA",
+                "NIC 0000:04:00.0 mlx5_1: left out, it has no port that is up"}));
 }
 
 TEST(HwlocReader, CountsTheFunctionsOfACardAsItsPorts) {

@@ -31,7 +31,7 @@ TEST(IbHostNames, AHostWithTwoAdaptersOfOneNameIsSeveralHosts) {
   EXPECT_THAT(nodes.types[1].hosts, ElementsAre("H-2"));
   EXPECT_THAT(nodes.fabric.value().remarks,
               Contains(HasSubstr("3 adapters share the names of others, such as \"localhost "
-                                 "mlx5_0\": each card is taken for a host of its own")));
+                                 "mlx5_0\": each NIC is taken for a host of its own")));
 }
 
 // infiniband-diags prints the end of a line in a description as a blank.

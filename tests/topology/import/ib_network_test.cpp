@@ -157,7 +157,7 @@ TEST(IbNetwork, HostsAreLikeTheDescriptionOfTheirNameGuidOrCards) {
   EXPECT_EQ(gpus_of(1), 2);
   EXPECT_EQ(gpus_of(2), 4);
   EXPECT_THAT(nodes.fabric.value().remarks,
-              ElementsAre("hosts without the cards of the node are left out: 1, the first is n4",
+              ElementsAre("hosts without the NICs of the node are left out: 1, the first is n4",
                           "hosts taken to be like box: 1", "hosts taken to be like other: 1",
                           "hosts taken to be like n1.site: 1"));
 }
@@ -185,7 +185,7 @@ TEST(IbNetwork, HostsWithoutTheCardsOfABoxAreLeftOut) {
     static_cast<void>(nodes_on_network("ib.txt", network_of(two_leaves), {box}));
     FAIL() << "hosts without these cards were taken";
   } catch (const ScenarioError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no host with the cards of the node: that has 3, "));
+    EXPECT_THAT(error.what(), HasSubstr("no host with the NICs of the node: that has 3, "));
   }
 }
 
@@ -255,7 +255,7 @@ TEST(IbNetwork, AHostsFurtherPortsAreNamed) {
 
   EXPECT_EQ(nodes.type_of.size(), 2U);
   EXPECT_THAT(nodes.fabric.value().remarks,
-              Contains("ports of hosts for which the node has no card are left out: 1, the first "
+              Contains("ports of hosts for which the node has no NIC are left out: 1, the first "
                        "is a mlx5_1"));
 }
 

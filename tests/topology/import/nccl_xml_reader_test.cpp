@@ -187,7 +187,7 @@ TEST(NcclXml, SpeedsThatNoPortHasAreUnknown) {
                                        "<nic><net name=\"cxi1\" speed=\"nan\"/></nic>"));
   EXPECT_EQ(host.sockets[0].root_complexes.at(1).devices.at(0).port_rate, BytesPerSecond{0});
   EXPECT_THAT(all_remarks(host),
-              HasSubstr("net cxi0: speed 200000000 is no card's in Mb/s; taken to be unknown"));
+              HasSubstr("net cxi0: speed 200000000 is no NIC's in Mb/s; taken to be unknown"));
 }
 
 // NCCL takes 10,000 Mb/s for such a card, which would name a network of 2001.
@@ -242,7 +242,7 @@ TEST(NcclXml, FilesOfCloudsLackMuch) {
 }
 
 // As AWS's file of g5.48xlarge: addresses only. Both NUMA nodes have two GPUs, as the one with
-// fewer devices shows; the third of the other is a network card.
+// fewer devices shows; the third of the other is a NIC.
 TEST(NcclXml, DevicesWithoutAnyClassAreAssumedToBeGpusAndCards) {
   const HostHardware host = read_xml(
       "<system version=\"1\"><cpu numaid=\"0\"><pci busid=\"a\" class=\"\"/><pci "
@@ -252,7 +252,7 @@ TEST(NcclXml, DevicesWithoutAnyClassAreAssumedToBeGpusAndCards) {
   EXPECT_EQ(count_of(VertexKind::gpu, host), 4);
   EXPECT_EQ(host.sockets.at(1).root_complexes.at(2).devices.at(0).kind, VertexKind::nic);
   EXPECT_THAT(all_remarks(host), HasSubstr("pci a is taken to be a GPU, it has no class\n"));
-  EXPECT_THAT(all_remarks(host), HasSubstr("pci e is taken to be a network card, it has"));
+  EXPECT_THAT(all_remarks(host), HasSubstr("pci e is taken to be a NIC, it has"));
 
   // Where cards are known, the rest are GPUs.
   EXPECT_EQ(count_of(VertexKind::gpu,

@@ -230,7 +230,7 @@ TEST(NvidiaSmi, FarCardsAreLeftOutWhereOthersAreNearer) {
       "     GPU0 NIC0 NIC1\nGPU0  X   PIX SYS\nNIC0 PIX X SYS\n"
       "NIC1 SYS SYS X\n");
   EXPECT_EQ(drawn(host), "[sw(GPU0 NIC0)]");
-  EXPECT_THAT(remarks_of(host), HasSubstr("network card NIC1: left out"));
+  EXPECT_THAT(remarks_of(host), HasSubstr("NIC NIC1: left out"));
   // In a virtual machine all may be SYS.
   const HostHardware far = read("     GPU0 NIC0\nGPU0  X   SYS\nNIC0 SYS X\n");
   EXPECT_EQ(drawn(far), "[GPU0] | [NIC0]");

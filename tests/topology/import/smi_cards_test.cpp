@@ -1,4 +1,4 @@
-// The network cards in a matrix of nvidia-smi.
+// The NICs in a matrix of nvidia-smi.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,10 +23,9 @@ TEST(SmiCards, AreOfEthernetWhereBonded) {
   });
   EXPECT_EQ(ethernet, 2);
   EXPECT_EQ(count_of(VertexKind::nic, both), 1);
-  EXPECT_THAT(
-      both.remarks,
-      testing::Contains(
-          "network card NIC0 mlx5_bond_0: left out, mlx5_1 is preferred, as it is InfiniBand"));
+  EXPECT_THAT(both.remarks,
+              testing::Contains(
+                  "NIC NIC0 mlx5_bond_0: left out, mlx5_1 is preferred, as it is InfiniBand"));
 }
 
 TEST(SmiCards, OfTwoPortsHaveBothNames) {

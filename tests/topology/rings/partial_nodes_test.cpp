@@ -93,7 +93,7 @@ TEST(PartialNodes, GivesUpTheRingOfAMissingCardOnly) {
 }
 
 // The same nodes on one switch. NCCL has as many channels as the node with the fewest: seven, over
-// seven cards of 6 GB/s, whichever node lacks one. A slow card carries nothing either.
+// seven cards of 6 GB/s, whichever node lacks one. A slow card carries no traffic either.
 TEST(PartialNodes, KeepNcclsRingsOffABadCardOfAnyNode) {
   for (const int nodes : {2, 4, 5}) {
     for (int bad = 0; bad < nodes; ++bad) {

@@ -27,7 +27,7 @@ TEST(LowerBound, OfBaidusMachineComesFromTheCardsOfItsNodes) {
   // Cut at a card: 1.2 / 6 = 0.2 s. GPUs: 2 * 39 * 1.2 / (40 * 10) = 0.234 s.
   // Nodes: 2 * 4 * 1.2 / (5 * 6) = 0.32 s.
   EXPECT_NEAR(bound.time.count(), 0.32, 1e-12);
-  EXPECT_EQ(bound.reason, "the network cards of 5 nodes (5 x 6 GB/s)");
+  EXPECT_EQ(bound.reason, "the NICs of 5 nodes (5 x 6 GB/s)");
 }
 
 TEST(LowerBound, InOneNodeComesFromTheSocketCable) {
@@ -57,14 +57,14 @@ TEST(LowerBound, WithHelpersComesFromTheWeakestPorts) {
 
   const LowerBound outside = helped_bound_of(on_one_switch(eight_rails(), 4, 8), 24, 3);
   EXPECT_NEAR(outside.time.count(), 1.2 / 48, 1e-12);
-  EXPECT_EQ(outside.reason, "the network cards of one of 3 nodes (48 GB/s)");
+  EXPECT_EQ(outside.reason, "the NICs of one of 3 nodes (48 GB/s)");
 }
 
 // 2 x 2 x 1.2 / (3 x 48) s.
 TEST(LowerBound, IsNoLowerBetweenNodesThatHelpersAreIn) {
   const LowerBound inside = helped_bound_of(on_one_switch(eight_rails(), 3, 8), 24, 1);
   EXPECT_NEAR(inside.time.count(), 4 * 1.2 / 144, 1e-12);
-  EXPECT_EQ(inside.reason, "the network cards of 3 nodes (3 x 48 GB/s)");
+  EXPECT_EQ(inside.reason, "the NICs of 3 nodes (3 x 48 GB/s)");
 }
 
 TEST(LowerBound, TakesTheNarrowestCut) {
@@ -108,7 +108,7 @@ TEST(LowerBound, AddsUpAllCablesThatLeaveANode) {
   // Nodes: 2 * 1 * 1.2 / (2 * 8 * 6) = 0.025 s.
   // GPUs, 10 over PCIe and 6 * 20 over NVLink: 2 * 15 * 1.2 / (16 * 130) = 0.0173 s.
   EXPECT_NEAR(bound.time.count(), 0.025, 1e-12);
-  EXPECT_EQ(bound.reason, "the network cards of 2 nodes (2 x 48 GB/s)");
+  EXPECT_EQ(bound.reason, "the NICs of 2 nodes (2 x 48 GB/s)");
 }
 
 TEST(LowerBound, LooksOnlyAtTheRanksOfTheJob) {

@@ -63,12 +63,12 @@ TEST(AmdPeerLimits, SurviveWriting) {
 TEST(AmdPeerLimits, TakeNoNameOfTheFile) {
   const ClusterSpec cluster = cluster_in(
       "name: host\nlinks:\n  pcie: pcie-4.0-x16\n"
-      "  pcie of cards: {bandwidth: 3 GB/s, latency: 1 us, source: measured}\n"
+      "  pcie of NICs: {bandwidth: 3 GB/s, latency: 1 us, source: measured}\n"
       "node_types:\n  host:\n    cpu: amd\n    sockets:\n      - root_complexes:\n"
-      "          - devices: [{kind: gpu, link: pcie of cards}, {kind: nic, link: pcie}]\n"
+      "          - devices: [{kind: gpu, link: pcie of NICs}, {kind: nic, link: pcie}]\n"
       "nodes: [{type: host, count: 2}]\nfabric: {kind: switch, link: slingshot-11}\n");
-  EXPECT_EQ(devices_of(cluster)[0].cable.name, "pcie of cards");
-  EXPECT_EQ(devices_of(cluster)[1].cable.name, "pcie of cards (2)");
+  EXPECT_EQ(devices_of(cluster)[0].cable.name, "pcie of NICs");
+  EXPECT_EQ(devices_of(cluster)[1].cable.name, "pcie of NICs (2)");
   const std::string yaml = to_yaml(cluster);
   EXPECT_TRUE(cluster_in(yaml) == cluster) << yaml;
 }

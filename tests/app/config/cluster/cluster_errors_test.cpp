@@ -69,12 +69,12 @@ const Slip cluster_slips[] = {
      "source: ..})"},
     {"CardAsALink", "link: own, devices", "link: ConnectX-7, devices",
      "cluster.yaml:13:43: node_types.box.sockets[0].root_complexes[0].devices[0].link: unknown "
-     "link \"ConnectX-7\", which is a network card (expected a name under links, "
+     "link \"ConnectX-7\", which is a NIC (expected a name under links, "
      "infiniband-ndr-4x, infiniband-ndr-2x or ethernet-400g; for any other link {bandwidth: .., "
      "latency: .., source: ..})"},
     {"SeveralCardsAsALinkClass", "class: infiniband-fdr-4x", "class: 2x HDR",
-     "cluster.yaml:3:15: links.ib.class: unknown link class \"2x HDR\", which is 2 cards or 2 "
-     "lanes (expected infiniband-hdr-4x or infiniband-hdr-2x; 2 cards in a node: {kind: nic, "
+     "cluster.yaml:3:15: links.ib.class: unknown link class \"2x HDR\", which is 2 NICs or 2 "
+     "lanes (expected infiniband-hdr-4x or infiniband-hdr-2x; 2 NICs in a node: {kind: nic, "
      "count: "
      "2, link: ..}; for any other link {bandwidth: .., latency: .., source: ..})"},
     {"LinkClassOfAnotherRate", "class: infiniband-fdr-4x", "class: Omni-Path 200",

@@ -30,7 +30,7 @@ const Slip fabric_slips[] = {
     {"KeyOfAnotherFabric", "  link: ib\n", "  link: ib\n  radix: 36\n",
      "cluster.yaml:22:3: fabric.radix: unknown key (expected kind, rails or link)"},
     {"NodeWithoutACard", "    nics:\n      - {at: root0, link: own}\n", "",
-     "cluster.yaml:7:5: node_types.box: no network card for the fabric "
+     "cluster.yaml:7:5: node_types.box: no NIC for the fabric "
      "(expected at least one, as node0 is on it)"},
     {"FatTreeWithoutRadix", "kind: switch", "kind: fat-tree",
      "cluster.yaml:20:3: fabric.radix: missing (expected the ports of a switch, e.g. 36)"},
@@ -59,12 +59,12 @@ const Slip fabric_slips[] = {
      "fabric:\n  kind: explicit\n  switches: [north, south]\n  cables:\n    - {from: "
      "node0.nic0, to: north, link: ib}\n    - {from: node1.nic0, to: nroth, link: ib}\n",
      "cluster.yaml:24:30: fabric.cables[1].to: a cable to nowhere: \"nroth\", did you "
-     "mean \"north\"? (expected a name under switches, or a card, e.g. node0.nic0)"},
+     "mean \"north\"? (expected a name under switches, or a NIC, e.g. node0.nic0)"},
     {"CableToAMissingCard", "fabric:\n  kind: switch\n  link: ib\n",
      "fabric:\n  kind: explicit\n  switches: [north]\n  cables:\n    - {from: "
      "node0.nic1, to: north, link: ib}\n",
      "cluster.yaml:23:14: fabric.cables[0].from: a cable to nowhere: \"node0.nic1\" "
-     "(expected a name under switches, or a card, e.g. node0.nic0)"},
+     "(expected a name under switches, or a NIC, e.g. node0.nic0)"},
     {"CableToItself", "fabric:\n  kind: switch\n  link: ib\n",
      "fabric:\n  kind: explicit\n  switches: [north]\n  cables:\n    - {from: north, "
      "to: north, link: ib}\n",

@@ -112,10 +112,10 @@ TEST(LinkNames, ThatCountCardsAreNone) {
                 {"200 Gb/sec (2X NDR)", "infiniband-ndr-2x"},
                 {"100 Gb/sec (4X EDR)", "infiniband-edr-4x"}});
   const LinkNames both = link_names("2x HDR");
-  EXPECT_EQ(both.what, "2 cards or 2 lanes");
+  EXPECT_EQ(both.what, "2 NICs or 2 lanes");
   EXPECT_EQ(both.count, 2);
-  EXPECT_EQ(link_names("8 x 100GbE").what, "8 cards");
-  EXPECT_EQ(link_names("2x400 Gb/s").what, "a rate of 2 cards");
+  EXPECT_EQ(link_names("8 x 100GbE").what, "8 NICs");
+  EXPECT_EQ(link_names("2x400 Gb/s").what, "a rate of 2 NICs");
 }
 
 TEST(LinkNames, OfEthernetSayTheRate) {
@@ -238,7 +238,7 @@ TEST(LinkNames, OfGpusAndCardsAreNoLinks) {
                   {"ConnectX-7", {"infiniband-ndr-4x", "infiniband-ndr-2x", "ethernet-400g"}},
                   {"CX-6", {"infiniband-hdr-4x", "infiniband-hdr-2x", "ethernet-200g"}},
                   {"BlueField-3", {"infiniband-ndr-4x", "ethernet-400g"}}});
-  EXPECT_EQ(link_names("ConnectX-7").what, "a network card");
+  EXPECT_EQ(link_names("ConnectX-7").what, "a NIC");
 }
 
 TEST(LinkNames, OfNothingKnownAreNone) {

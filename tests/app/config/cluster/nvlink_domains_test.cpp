@@ -73,10 +73,9 @@ TEST(NvlinkDomains, AreRefusedAtTheTypeOfTheirNodes) {
         "nodes: [{type: tray, count: 36}]\n"
         "fabric: {kind: switch, link: infiniband-ndr-4x}\n");
   };
-  EXPECT_THAT(
-      refusal_of(racks),
-      ::testing::EndsWith("cluster.yaml:4:5: node_types.tray: no network card for the fabric "
-                          "(expected at least one, as node0 is on it)"));
+  EXPECT_THAT(refusal_of(racks),
+              ::testing::EndsWith("cluster.yaml:4:5: node_types.tray: no NIC for the fabric "
+                                  "(expected at least one, as node0 is on it)"));
 }
 
 // Its cables name the cards of single nodes.
@@ -99,7 +98,7 @@ TEST(NvlinkDomains, AreNoneInAnExplicitFabric) {
   EXPECT_THAT(refusal_of([&] { return pair("2"); }),
               ::testing::HasSubstr("node_types.node.nvswitch.nodes: several nodes as one in a "
                                    "fabric of kind explicit (expected 1, as its cables name the "
-                                   "network cards of single nodes)"));
+                                   "NICs of single nodes)"));
 }
 
 TEST(NvlinkDomains, AreWrittenAsTheNodesThatTheyAre) {

@@ -46,12 +46,12 @@ TEST(ProductNames, BesideANetworkSayNothing) {
 
 TEST(ProductNames, OfACardWithSeveralRatesAreNoLink) {
   const LinkNames thor = link_names("Broadcom Thor2");
-  EXPECT_EQ(thor.what, "a network card");
+  EXPECT_EQ(thor.what, "a NIC");
   EXPECT_EQ(thor.classes, (Names{"ethernet-400g", "ethernet-200g"}));
   const LinkNames roce = link_names("ConnectX-7 RoCE");
-  EXPECT_EQ(roce.what, "a network card");
+  EXPECT_EQ(roce.what, "a NIC");
   EXPECT_EQ(roce.classes, Names{"ethernet-400g"});
-  EXPECT_EQ(link_names("ConnectX-7 GbE").what, "a network card");
+  EXPECT_EQ(link_names("ConnectX-7 GbE").what, "a NIC");
 }
 
 TEST(ProductNames, OfInfinibandSwitchesAreTheirGeneration) {
@@ -92,7 +92,7 @@ TEST(ProductNames, OfEthernetMayHaveAnyRate) {
   EXPECT_FALSE(link_names("4 GbE").is_clear());        // four ports?
   EXPECT_FALSE(link_names("1600GbE").is_clear());
   EXPECT_EQ(link_names("dual GigE").classes, Names{"ethernet-1g"});
-  EXPECT_EQ(link_names("2x 30GbE").what, "2 cards");
+  EXPECT_EQ(link_names("2x 30GbE").what, "2 NICs");
 }
 
 TEST(ProductNames, OfProtocolsAreNoLinks) {
