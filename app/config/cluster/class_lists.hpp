@@ -12,7 +12,5 @@ using Classes = std::vector<std::string>;
 [[nodiscard]] Classes classes_like(std::string_view prefix);
 /// The names that are link classes.
 [[nodiscard]] Classes known_classes(Classes names);
-/// `4.0` for 4; empty for a number with more than one decimal.
-[[nodiscard]] std::string one_decimal(double number);
 
 }  // namespace ringcast::detail

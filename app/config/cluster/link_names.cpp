@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <optional>
 #include <tuple>
@@ -23,6 +24,12 @@ using detail::classes_like;
 using detail::known_classes;
 using Classes = detail::Classes;
 
+/// `4.0` for 4; empty for a number with more than one decimal.
+std::string one_decimal(double number) {
+  const double tenths = std::round(number * 10);
+  return std::abs(number * 10 - tenths) < 1e-6 ? fmt::format("{:.1f}", number) : "";
+}
+
 // Each family of links returns the classes that a name may mean; empty: it is of another family.
 
 /// The generation whose lanes have this rate, GT/s; 0: none.
@@ -34,7 +41,7 @@ double generation_of(double rate) {
 
 /// The classes of a generation, with the given number of lanes if any.
 Classes pcie_of(double generation, std::optional<double> lanes) {
-  const auto begin = fmt::format("pcie-{}-x", detail::one_decimal(generation));
+  const auto begin = fmt::format("pcie-{}-x", one_decimal(generation));
   Classes found = lanes ? known_classes({fmt::format("{}{}", begin, *lanes)}) : Classes{};
   if (found.empty()) found = known_classes({begin + "16", begin + "8", begin + "4"});
   return found.empty() ? classes_like("pcie-") : found;
@@ -74,8 +81,7 @@ Classes nvlink(const Spelling& name) {
   if (name.has("rtx") && ampere) return {"nvlink-3.0-rtx"};
   if (name.has("rtx")) return {"nvlink-3.0-rtx", "nvlink-2.0"};  // 2080 Ti: NVLink 2.0
   if (numbers.size() != 1) return classes_like("nvlink-");
-  const Classes found =
-      known_classes({fmt::format("nvlink-{}", detail::one_decimal(numbers.front()))});
+  const Classes found = known_classes({fmt::format("nvlink-{}", one_decimal(numbers.front()))});
   return found.empty()
              ? Classes{"nvlink-5.0", "nvlink-4.0", "nvlink-3.0", "nvlink-2.0", "nvlink-1.0"}
              : found;
@@ -108,7 +114,7 @@ Classes of_intel(const Spelling& name) {
     Classes found;
     if (rates.size() == 1) {
       found = known_classes({fmt::format("{}{}", prefix, rates.front()),
-                             fmt::format("{}{}", prefix, detail::one_decimal(rates.front()))});
+                             fmt::format("{}{}", prefix, one_decimal(rates.front()))});
       if (found.size() > 1) found.resize(1);
     }
     return found.empty() ? classes_like(prefix) : found;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "topology/links/link_class.hpp"
+#include "tests/app/config/cluster/expect_clear.hpp"
 
 namespace ringcast {
 namespace {
@@ -11,15 +11,6 @@ struct Named {
   std::string_view text;
   std::vector<std::string> classes;
 };
-
-void expect_clear(std::initializer_list<std::pair<std::string_view, std::string_view>> names) {
-  for (const auto& [text, link_class] : names) {
-    const LinkNames found = link_names(text);
-    ASSERT_TRUE(found.is_clear()) << text << ": " << found.classes.size() << " classes";
-    EXPECT_EQ(found.classes.front(), link_class) << text;
-    EXPECT_NE(find_link_class(link_class), nullptr) << link_class;
-  }
-}
 
 void expect_unclear(std::initializer_list<Named> names) {
   for (const auto& [text, classes] : names) {
