@@ -6,7 +6,7 @@ namespace ringcast {
 namespace {
 
 void read_fuzzed(const std::string& text) {
-  const ReadModel model = read_model(yaml_of("fuzzed.yaml", text));
+  const TrainingModel model = read_model(yaml_of("fuzzed.yaml", text));
   static_cast<void>(timed_layers(model, std::nullopt, Seconds{0}));
 }
 

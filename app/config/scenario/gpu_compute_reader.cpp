@@ -86,9 +86,9 @@ void read_timing(const InputNode& node, GpuCompute& gpu) {
 
 }  // namespace
 
-ReadGpuCompute read_gpu_compute(const InputNode& node) {
+GpuCompute read_gpu_compute(const InputNode& node) {
   expect_kind(node, "GPU compute");
-  GpuCompute gpu;
+  GpuCompute gpu{node};
   gpu.name = node.require("name", "a text").name();
   gpu.source = node.require("source", "who measured or published it").text();
   if (const auto model = node.find("model")) gpu.model = model->text();
@@ -98,7 +98,7 @@ ReadGpuCompute read_gpu_compute(const InputNode& node) {
     node.find("achieved")->fail("a part of what", "peak beside it");
   }
   read_timing(node, gpu);
-  return {std::move(gpu), node};
+  return gpu;
 }
 
 }  // namespace ringcast

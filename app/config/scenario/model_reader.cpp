@@ -23,7 +23,7 @@ LayerWork read_work(const InputNode& node) {
 
 ModelLayer read_layer(const InputNode& node) {
   node.allow_keys_of("layers entry");
-  ModelLayer layer;
+  ModelLayer layer{node};
   layer.name = node.require("name", "a text").name();
   layer.count = node.count("count");
   layer.parameters = node.require("parameters", "a whole number, 0 for a layer without any")
@@ -43,11 +43,10 @@ ModelLayer read_layer(const InputNode& node) {
   return layer;
 }
 
-void expect_new(const std::vector<ModelLayer>& layers, const ModelLayer& layer,
-                const InputNode& node) {
+void expect_new(const std::vector<ModelLayer>& layers, const ModelLayer& layer) {
   if (std::ranges::find(layers, layer.name, &ModelLayer::name) != layers.end()) {
-    node.fail(fmt::format("{} is repeated", in_quotes(layer.name)),
-              "each name once, and a count for layers that are alike");
+    layer.place.fail(fmt::format("{} is repeated", in_quotes(layer.name)),
+                     "each name once, and a count for layers that are alike");
   }
 }
 
@@ -80,10 +79,9 @@ void expect_right_sums(const InputNode& total, const TrainingModel& model) {
 
 }  // namespace
 
-ReadModel read_model(const InputNode& node) {
+TrainingModel read_model(const InputNode& node) {
   expect_kind(node, "model");
-  ReadModel read;
-  TrainingModel& model = read.model;
+  TrainingModel model;
   model.name = node.require("name", "a text").name();
   model.source = node.require("source", "where the architecture is published").text();
   if (const auto type = node.find("gradient_type")) {
@@ -92,17 +90,17 @@ ReadModel read_model(const InputNode& node) {
   if (const auto samples = node.find("samples")) {
     model.samples = samples->text();
   }
-  read.places = node.require("layers", "a list of layers, in forward order").items();
-  for (const InputNode& place : read.places) {
-    ModelLayer layer = read_layer(place);
-    expect_new(model.layers, layer, place);
+  for (const InputNode& item :
+       node.require("layers", "a list of layers, in forward order").items()) {
+    ModelLayer layer = read_layer(item);
+    expect_new(model.layers, layer);
     model.layers.push_back(std::move(layer));
   }
   expect_batch_for_times(node, model);
   const InputNode total = node.require("parameters", "those of all layers together");
   model.parameters = total.integer(1, most_parameters);
   expect_right_sums(total, model);
-  return read;
+  return model;
 }
 
 namespace {
@@ -112,19 +110,18 @@ TrainedLayer timed(const ModelLayer& layer, Seconds forward, Seconds backward) {
 }
 
 /// The time of each layer for one sample. `s_per_flop`: seconds per floating-point operation.
-std::vector<TrainedLayer> by_flops(const ReadModel& read, double s_per_flop) {
-  return mapped(read.model.layers, [s_per_flop](const ModelLayer& layer) {
+std::vector<TrainedLayer> by_flops(const TrainingModel& model, double s_per_flop) {
+  return mapped(model.layers, [s_per_flop](const ModelLayer& layer) {
     return timed(layer, Seconds{s_per_flop * *layer.flops},
                  Seconds{s_per_flop * layer.backward_flops});
   });
 }
 
-double flops_of(const ReadModel& read, const GpuCompute& gpu) {
+double flops_of(const TrainingModel& model, const GpuCompute& gpu) {
   double sum = 0;
-  for (std::size_t i = 0; i < read.places.size(); ++i) {
-    const ModelLayer& layer = read.model.layers[i];
+  for (const ModelLayer& layer : model.layers) {
     if (!layer.flops) {
-      read.places[i].fail(
+      layer.place.fail(
           fmt::format("{} has {}no flops, from which {} computes its time", in_quotes(layer.name),
                       layer.time ? "times but " : "", in_quotes(gpu.name)),
           layer.time ? "flops, or no gpu under training, if all layers have times"
@@ -135,71 +132,70 @@ double flops_of(const ReadModel& read, const GpuCompute& gpu) {
   return sum;
 }
 
-std::vector<TrainedLayer> by_iteration(const ReadModel& read, const ReadGpuCompute& gpu,
+std::vector<TrainedLayer> by_iteration(const TrainingModel& model, const GpuCompute& gpu,
                                        Seconds optimizer) {
-  const double flops = flops_of(read, gpu.gpu);
+  const double flops = flops_of(model, gpu);
   if (flops == 0) {
-    read.places.front().fail("no layer has any flops to share the time out by", "flops above 0");
+    model.layers.front().place.fail("no layer has any flops to share the time out by",
+                                    "flops above 0");
   }
-  const Seconds layers = *gpu.gpu.iteration - gpu.gpu.pass_overhead - optimizer;
+  const Seconds layers = *gpu.iteration - gpu.pass_overhead - optimizer;
   if (layers <= Seconds{0}) {
     gpu.place.fail(
-        fmt::format("{} of an iteration leave nothing for the layers", to_text(*gpu.gpu.iteration)),
+        fmt::format("{} of an iteration leave nothing for the layers", to_text(*gpu.iteration)),
         fmt::format("more than the {} of iteration_overhead and optimizer",
-                    to_text(gpu.gpu.pass_overhead + optimizer)));
+                    to_text(gpu.pass_overhead + optimizer)));
   }
-  return by_flops(read, layers.count() / gpu.gpu.batch / flops);
+  return by_flops(model, layers.count() / gpu.batch / flops);
 }
 
-std::vector<TrainedLayer> by_name(const ReadModel& read, const ReadGpuCompute& gpu) {
+std::vector<TrainedLayer> by_name(const TrainingModel& model, const GpuCompute& gpu) {
   std::vector<TrainedLayer> layers;
-  for (const ModelLayer& layer : read.model.layers) {
-    const auto found = gpu.gpu.layers.find(layer.name);
-    if (found == gpu.gpu.layers.end()) {
+  for (const ModelLayer& layer : model.layers) {
+    const auto found = gpu.layers.find(layer.name);
+    if (found == gpu.layers.end()) {
       gpu.place.fail(fmt::format("no time of {}", in_quotes(layer.name)),
-                     fmt::format("every layer of {}", read.model.name));
+                     fmt::format("every layer of {}", model.name));
     }
-    layers.push_back(timed(layer, found->second.forward / gpu.gpu.batch,
-                           found->second.backward / gpu.gpu.batch));
+    layers.push_back(
+        timed(layer, found->second.forward / gpu.batch, found->second.backward / gpu.batch));
   }
   return layers;
 }
 
-std::vector<TrainedLayer> by_own_times(const ReadModel& read) {
+std::vector<TrainedLayer> by_own_times(const TrainingModel& model) {
   std::vector<TrainedLayer> layers;
-  for (std::size_t i = 0; i < read.places.size(); ++i) {
-    const ModelLayer& layer = read.model.layers[i];
+  for (const ModelLayer& layer : model.layers) {
     if (!layer.time) {
-      read.places[i].fail(
+      layer.place.fail(
           fmt::format(
               "{} has {}", in_quotes(layer.name),
               layer.flops ? "flops but no time, and training has no gpu to compute it" : "no time"),
           "forward and backward, or a gpu file in the scenario's training");
     }
-    layers.push_back(timed(layer, layer.time->forward / read.model.batch,
-                           layer.time->backward / read.model.batch));
+    layers.push_back(
+        timed(layer, layer.time->forward / model.batch, layer.time->backward / model.batch));
   }
   return layers;
 }
 
-std::vector<TrainedLayer> timed_once(const ReadModel& model,
-                                     const std::optional<ReadGpuCompute>& gpu, Seconds optimizer) {
+std::vector<TrainedLayer> timed_once(const TrainingModel& model,
+                                     const std::optional<GpuCompute>& gpu, Seconds optimizer) {
   if (!gpu) return by_own_times(model);
-  if (gpu->gpu.iteration) return by_iteration(model, *gpu, optimizer);
-  if (!gpu->gpu.flops_per_s) return by_name(model, *gpu);
-  static_cast<void>(flops_of(model, gpu->gpu));
-  return by_flops(model, 1 / *gpu->gpu.flops_per_s);
+  if (gpu->iteration) return by_iteration(model, *gpu, optimizer);
+  if (!gpu->flops_per_s) return by_name(model, *gpu);
+  static_cast<void>(flops_of(model, *gpu));
+  return by_flops(model, 1 / *gpu->flops_per_s);
 }
 
 }  // namespace
 
-std::vector<TrainedLayer> timed_layers(const ReadModel& model,
-                                       const std::optional<ReadGpuCompute>& gpu,
-                                       Seconds optimizer) {
+std::vector<TrainedLayer> timed_layers(const TrainingModel& model,
+                                       const std::optional<GpuCompute>& gpu, Seconds optimizer) {
   std::vector<TrainedLayer> repeated;
   const std::vector<TrainedLayer> once = timed_once(model, gpu, optimizer);
   for (std::size_t i = 0; i < once.size(); ++i) {
-    const int count = model.model.layers[i].count;
+    const int count = model.layers[i].count;
     for (int copy = 1; copy <= count; ++copy) {
       repeated.push_back(once[i]);
       if (count > 1) {

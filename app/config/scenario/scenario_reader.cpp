@@ -112,8 +112,7 @@ void read_data(const InputNode& file, const ScenarioOverrides& overrides, Scenar
                  "beside training", either);
   if (const auto sizes = file.find("sizes")) sizes->fail("beside training", either);
   if (!chosen(file, "data_type", "--data-type", overrides.data_type)) {
-    scenario.reduction.type =
-        read_trained_model(*training, scenario.file.parent_path()).gradient_type;
+    scenario.reduction.type = gradient_type_of(*training, scenario.file.parent_path());
   }
   const Operation operation = scenario.reduction.operation;
   if (operation != Operation::sum && operation != Operation::avg) {

@@ -25,16 +25,14 @@ InputNode model_node(const InputNode& training, const std::filesystem::path& fol
 }
 
 /// Reads the gpu file, if there is one; it must be for this model.
-std::optional<ReadGpuCompute> read_gpu(const InputNode& training,
-                                       const std::filesystem::path& folder,
-                                       const std::string& model) {
+std::optional<GpuCompute> read_gpu(const InputNode& training, const std::filesystem::path& folder,
+                                   const std::string& model) {
   const auto node = training.find("gpu");
   if (!node) return std::nullopt;
-  ReadGpuCompute read = read_gpu_compute(resolved(*node, folder));
-  if (read.gpu.model && *read.gpu.model != model) {
-    node->fail(
-        fmt::format("{} is for the model {}", in_quotes(read.gpu.name), in_quotes(*read.gpu.model)),
-        fmt::format("a file for {}, or for any", in_quotes(model)));
+  GpuCompute read = read_gpu_compute(resolved(*node, folder));
+  if (read.model && *read.model != model) {
+    node->fail(fmt::format("{} is for the model {}", in_quotes(read.name), in_quotes(*read.model)),
+               fmt::format("a file for {}, or for any", in_quotes(model)));
   }
   return read;
 }
@@ -203,19 +201,19 @@ void read_costs(const InputNode& node, Training& training) {
 
 }  // namespace
 
-TrainingModel read_trained_model(const InputNode& training, const std::filesystem::path& folder) {
-  return read_model(model_node(training, folder)).model;
+ElementType gradient_type_of(const InputNode& training, const std::filesystem::path& folder) {
+  return read_model(model_node(training, folder)).gradient_type;
 }
 
 Training read_training(const InputNode& node, const std::filesystem::path& folder,
                        const Scenario& scenario, const ScenarioOverrides& overrides) {
   expect_tuner(scenario);
-  const ReadModel model = read_model(model_node(node, folder));
-  const std::optional<ReadGpuCompute> gpu = read_gpu(node, folder, model.model.name);
+  const TrainingModel model = read_model(model_node(node, folder));
+  const std::optional<GpuCompute> gpu = read_gpu(node, folder, model.name);
   Training training;
-  training.model = model.model.name;
-  training.samples = model.model.samples;
-  training.parameters = model.model.parameters;
+  training.model = model.name;
+  training.samples = model.samples;
+  training.parameters = model.parameters;
   read_costs(node, training);
   read_noise(node, scenario.seed, ranks_with_stragglers(scenario, overrides), training);
   training.batches = read_batches(node, training, scenario.ranks);
@@ -228,11 +226,11 @@ Training read_training(const InputNode& node, const std::filesystem::path& folde
     training.weights_before_forward = read_weights_before_forward(*weights, scenario.algorithms);
   }
   training.layers = timed_layers(model, gpu, training.optimizer);
-  training.compute_source = gpu ? gpu->gpu.source : model.model.source;
+  training.compute_source = gpu ? gpu->source : model.source;
   if (gpu) {
-    training.gpu = gpu->gpu.name;
-    training.fitted_on = gpu->gpu.fitted_on;
-    training.pass_overhead = gpu->gpu.pass_overhead;
+    training.gpu = gpu->name;
+    training.fitted_on = gpu->fitted_on;
+    training.pass_overhead = gpu->pass_overhead;
   }
   return training;
 }

@@ -8,9 +8,9 @@
 
 namespace ringcast {
 
-/// The model of a scenario's `training`; its path is relative to `folder`.
-[[nodiscard]] TrainingModel read_trained_model(const InputNode& training,
-                                               const std::filesystem::path& folder);
+/// The type of the gradients of a scenario's `training`, whose model is relative to `folder`.
+[[nodiscard]] ElementType gradient_type_of(const InputNode& training,
+                                           const std::filesystem::path& folder);
 /// Reads `training`. `scenario` has its ranks, reduction and seed already. Throws ScenarioError
 /// also if a GPU would have no sample of a global batch.
 [[nodiscard]] Training read_training(const InputNode& node, const std::filesystem::path& folder,

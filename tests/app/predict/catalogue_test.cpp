@@ -69,17 +69,17 @@ TEST(Catalogue, EveryModelReads) {
 
   EXPECT_GE(files.size(), 9U);
   for (const auto& file : files) {
-    EXPECT_FALSE(read_model(read_yaml(file)).model.source.empty()) << file;
+    EXPECT_FALSE(read_model(read_yaml(file)).source.empty()) << file;
   }
 }
 
 TEST(Catalogue, EveryGpuComputeIsForAModelOfTheCatalogue) {
   std::set<std::string> models;
   for (const auto& file : yaml_files(scenarios / "models")) {
-    models.insert(read_model(read_yaml(file)).model.name);
+    models.insert(read_model(read_yaml(file)).name);
   }
   for (const auto& file : yaml_files(scenarios / "gpus")) {
-    const GpuCompute gpu = read_gpu_compute(read_yaml(file)).gpu;
+    const GpuCompute gpu = read_gpu_compute(read_yaml(file));
     EXPECT_FALSE(gpu.source.empty()) << file;
     EXPECT_TRUE(!gpu.model || models.contains(*gpu.model)) << file;
   }
