@@ -132,14 +132,14 @@ void check_file(const RingsArguments& arguments, const Scenario& scenario) {
   if (output.empty()) return;
   if (arguments.export_format.empty()) {
     format_of_name("--output", output, {"svg", "png", "pdf", "json", "csv", "txt"});
-    if (!picture_format(output).empty() && ranks > most_drawn) {
+    const bool is_picture = !picture_format(output).empty();
+    if (is_picture && ranks > most_drawn) {
       throw ScenarioError{
           fmt::format("--output {}: a picture of {} ranks (expected at most {}: fewer --ranks, or "
                       "a file .json, .csv or .txt)",
                       output, ranks, most_drawn)};
     }
-    if (!picture_format(output).empty() && !arguments.degrade.empty() &&
-        count_ranks(scenario.cluster) > most_around) {
+    if (is_picture && !arguments.degrade.empty() && count_ranks(scenario.cluster) > most_around) {
       throw ScenarioError{fmt::format(
           "--output {}: with --degrade a picture of all {} GPUs of the cluster (expected at most "
           "{}: a cluster with fewer nodes, or a file .json, .csv or .txt)",

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/common/counted.hpp"
+#include "app/common/mapped.hpp"
 #include "app/predict/until_efficiency.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
@@ -104,14 +105,12 @@ std::string to_table(const UntilEfficiency& answer) {
 }
 
 std::string to_csv(const UntilEfficiency& answer) {
-  Json rows = Json::array();
-  for (const Row& row : rows_of(answer)) {
+  return csv_of(mapped(rows_of(answer), [&answer](const Row& row) {
     Json json = json_of(row);
     json["until_efficiency"] = answer.target;
     json["keeps_target"] = keeps_target(row.efficiency(), answer.target);
-    rows.push_back(json);
-  }
-  return csv_of(rows);
+    return json;
+  }));
 }
 
 std::string to_json(const UntilEfficiency& answer) {
@@ -119,10 +118,7 @@ std::string to_json(const UntilEfficiency& answer) {
   json["schema_version"] = Result::schema_version;
   json["provenance"] = json_of(answer.provenance);
   json["until_efficiency"] = answer.target;
-  json["limits"] = Json::array();
-  for (const EfficiencyLimit& limit : answer.limits) {
-    json["limits"].push_back(limit_json(limit));
-  }
+  json["limits"] = mapped(answer.limits, limit_json);
   json["not_kept"] = answer.not_kept;
   return text_of(json, 2) + "\n";
 }

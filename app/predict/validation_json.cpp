@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "app/common/mapped.hpp"
 #include "app/predict/validate.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
@@ -57,6 +58,14 @@ Json set_json(const ValidatedSet& set) {
           {"worst_relative_error", summary.worst ? Json(relative_error(*summary.worst)) : Json{}}};
 }
 
+Json failure_json(const FailedRow& failure) {
+  const Cell& cell = failure.cell.cell;
+  return {{"kind", "validation"},        {"set", failure.set},
+          {"ranks", cell.ranks},         {"size_bytes", cell.size},
+          {"algorithm", cell.algorithm}, {"transport", cell.transport},
+          {"error", failure.cell.error}};
+}
+
 }  // namespace
 
 std::string to_json(const Validation& validation) {
@@ -64,20 +73,8 @@ std::string to_json(const Validation& validation) {
   json["schema_version"] = Result::schema_version;
   json["provenance"] = json_of(validation.provenance);
   json["rows"] = rows_json(validation);
-  json["sets"] = Json::array();
-  for (const ValidatedSet& set : validation.sets)
-    json["sets"].push_back(set_json(set));
-  json["failures"] = Json::array();
-  for (const FailedRow& failure : validation.failures) {
-    const Cell& cell = failure.cell.cell;
-    json["failures"].push_back({{"kind", "validation"},
-                                {"set", failure.set},
-                                {"ranks", cell.ranks},
-                                {"size_bytes", cell.size},
-                                {"algorithm", cell.algorithm},
-                                {"transport", cell.transport},
-                                {"error", failure.cell.error}});
-  }
+  json["sets"] = mapped(validation.sets, set_json);
+  json["failures"] = mapped(validation.failures, failure_json);
   return text_of(json, 2) + "\n";
 }
 

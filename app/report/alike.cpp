@@ -86,13 +86,9 @@ std::map<int, NamedNode> nodes_of(const Cluster& cluster) {
 }  // namespace
 
 std::string node_name(const Vertex& vertex) {
-  const std::string owner = owner_of(vertex.name);
-  return owner.empty() ? fmt::format("node{}", vertex.node) : owner;
-}
-
-std::string owner_of(const std::string& name) {
-  const std::size_t point = name.find('.');
-  return point == std::string::npos ? "" : name.substr(0, point);
+  const std::size_t point = vertex.name.find('.');
+  return point == std::string::npos ? fmt::format("node{}", vertex.node)
+                                    : vertex.name.substr(0, point);
 }
 
 std::string local_name(const std::string& name) {

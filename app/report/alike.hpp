@@ -18,8 +18,7 @@ struct AlikeNodes {
 
 /// The name of a vertex's node: that before the point, `node0` of `node0.sw1`, or else its number.
 [[nodiscard]] std::string node_name(const Vertex& vertex);
-/// `node0.sw1` is `node0` and `sw1`; a name without a point has no owner.
-[[nodiscard]] std::string owner_of(const std::string& name);
+/// `sw1` of `node0.sw1`
 [[nodiscard]] std::string local_name(const std::string& name);
 
 /// Names with runs of numbers abbreviated: `leaf0 .. leaf7`, `node0.nic1 .. node3.nic1`, `a, b,

@@ -15,13 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::optional<BytesPerSecond> busbw(const ComparedCell& cell, Seconds time) {
-  return bus_bandwidth_of(cell.cell, time);
-}
-
 /// Empty for a training.
 std::string busbw_text(const ComparedCell& cell, Seconds time) {
-  return cell.cell.training ? "" : gigabytes_per_s(busbw(cell, time));
+  return cell.cell.training ? "" : gigabytes_per_s(bus_bandwidth_of(cell.cell, time));
 }
 
 std::string error_text(const ComparedCell& cell) {
@@ -114,8 +110,8 @@ Json compared_json(const ComparedCell& compared) {
       json[key] = cell[key];
     return json;
   }
-  json["predicted_busbw_bytes_per_s"] = busbw(compared, compared.predicted);
-  json["measured_busbw_bytes_per_s"] = busbw(compared, compared.measured);
+  json["predicted_busbw_bytes_per_s"] = bus_bandwidth_of(compared.cell, compared.predicted);
+  json["measured_busbw_bytes_per_s"] = bus_bandwidth_of(compared.cell, compared.measured);
   return json;
 }
 

@@ -57,20 +57,6 @@ std::string text_of(const nlohmann::ordered_json& json, int indent) {
   return text == without_controls(text, "\n") ? text : json.dump(indent, ' ', true, replace);
 }
 
-const char* value_key(Unit unit) {
-  switch (unit) {
-    case Unit::rate:
-      return "value_bytes_per_s";
-    case Unit::time:
-      return "value_s";
-    case Unit::bytes:
-      return "value_bytes";
-    case Unit::fraction:
-      return "value";
-  }
-  throw ContractViolation{"a number of no unit"};
-}
-
 std::string csv_of(const nlohmann::ordered_json& rows) {
   expect_finite(rows);
   std::string text;

@@ -26,9 +26,6 @@ namespace ringcast {
 /// equal what the user gave, and only their protocols differ.
 [[nodiscard]] std::string key_of(const Cell& cell);
 
-/// The key of an input number's value: it ends in the unit.
-[[nodiscard]] const char* value_key(Unit unit);
-
 /// Objects as CSV (RFC 4180): the keys of the first as columns, without lists; null is empty;
 /// numbers have all their digits.
 [[nodiscard]] std::string csv_of(const nlohmann::ordered_json& rows);

@@ -49,7 +49,16 @@ using NameOf = std::type_identity_t<std::string_view (*)(T)>;
 
 inline constexpr Scaling all_scalings[] = {Scaling::weak, Scaling::strong};
 inline constexpr bool both_truths[] = {false, true};
-inline constexpr Unit all_units[] = {Unit::rate, Unit::time, Unit::bytes, Unit::fraction};
+
+/// The key of an input parameter's value ends in its unit.
+struct ValueKey {
+  Unit unit;
+  const char* key;
+};
+inline constexpr ValueKey value_keys[] = {{Unit::rate, "value_bytes_per_s"},
+                                          {Unit::time, "value_s"},
+                                          {Unit::bytes, "value_bytes"},
+                                          {Unit::fraction, "value"}};
 
 [[nodiscard]] constexpr std::string_view name_of_lane(bool communicates) {
   return communicates ? "communication" : "compute";

@@ -53,7 +53,9 @@ class JsonWriter {
     write();
     is_known_ = true;
   }
-  void input_value(const InputNumber& number) { field(value_key(number.unit), number.value); }
+  void input_value(const InputNumber& number) {
+    field(std::ranges::find(value_keys, number.unit, &ValueKey::unit)->key, number.value);
+  }
 
  private:
   Json& object_;

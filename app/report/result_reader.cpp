@@ -94,10 +94,12 @@ class JsonReader {
     }
   }
   void input_value(InputNumber& number) const {
-    const auto has_value = [&](Unit unit) { return has(value_key(unit)); };
-    const auto* const known = std::ranges::find_if(all_units, has_value);
-    number.unit = known == std::end(all_units) ? Unit::fraction : *known;
-    field(value_key(number.unit), number.value);
+    const auto* const known =
+        std::ranges::find_if(value_keys, [&](const ValueKey& value) { return has(value.key); });
+    // Without any, the last is missing.
+    const auto& [unit, key] = known == std::end(value_keys) ? *std::rbegin(value_keys) : *known;
+    number.unit = unit;
+    field(key, number.value);
   }
 
   [[nodiscard]] bool has(const char* key) const {

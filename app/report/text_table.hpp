@@ -48,10 +48,10 @@ template <typename Row>
 struct Column {
   /// Names are aligned to the left, numbers to the right.
   template <typename Text>
-  Column(std::string heading, Text own, Hidden hides = Hidden::never, bool is_name = false)
+  Column(std::string heading, Text function, Hidden when = Hidden::never, bool is_name = false)
       : title{std::move(heading)},
-        text{[own](const Row& row) { return detail::text_of_row(own, row); }},
-        hidden{hides},
+        text{[function](const Row& row) { return detail::text_of_row(function, row); }},
+        hidden{when},
         from_left{is_name} {}
 
   std::string title;

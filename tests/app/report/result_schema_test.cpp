@@ -72,8 +72,8 @@ class JsonSchema {
   }
   void input_value(const InputNumber& number) {
     requires_ = false;
-    for (const Unit unit : all_units) {
-      field(value_key(unit), number.value);
+    for (const ValueKey& value : value_keys) {
+      field(value.key, number.value);
     }
     requires_ = true;
   }
