@@ -12,10 +12,9 @@ namespace {
 
 /// The hardware of this host, from one rank of each host; empty from the others.
 std::string host_text(const MpiWorld& world) {
-  const std::vector<int>& node_of = world.node_of();
-  const auto mine = static_cast<std::size_t>(index_of(world.rank()));
-  const auto first = std::find(node_of.begin(), node_of.end(), node_of[mine]);
-  return first == node_of.begin() + static_cast<std::ptrdiff_t>(mine) ? to_json(this_host()) : "";
+  const std::vector<int>& nodes = world.node_of();
+  const auto first = std::ranges::find(nodes, world.node()) - nodes.begin();
+  return first == index_of(world.rank()) ? to_json(this_host()) : "";
 }
 
 }  // namespace

@@ -37,11 +37,6 @@ bool is_refusal(int exit_code) {
   return exit_code == ScenarioError::code || exit_code == BackendUnavailable::code;
 }
 
-/// The host of this rank.
-const std::string& host_of(const MpiWorld& world) {
-  return world.hosts()[static_cast<std::size_t>(index_of(world.rank()))];
-}
-
 }  // namespace
 
 std::vector<std::string> hosts_of_nodes(const MpiWorld& world) {
@@ -165,7 +160,7 @@ int on_ranks(const std::function<int(MpiWorld&, RankReporter&)>& body) {
     }
     reporter.report_failure(exit_code,
                             is_of_host ? fmt::format("rank {} on {}: {}", index_of(world->rank()),
-                                                     host_of(*world), failure.what())
+                                                     world->host(), failure.what())
                                        : failure.what());
     if (world) {
       world->abort(exit_code);

@@ -72,10 +72,8 @@ RankBackend::RankBackend(MpiWorld& world, const RankReporter& reporter, const Ra
     throw ScenarioError{
         "--no-shared-memory: these ranks are GPUs (expected --path staged or cuda-aware)"};
   }
-  places_ = world.gather(
-      uses_gpus_
-          ? cuda_device_id(cuda_device_of(world))
-          : std::to_string(world.node_of()[static_cast<std::size_t>(index_of(world.rank()))]));
+  places_ = world.gather(uses_gpus_ ? cuda_device_id(cuda_device_of(world))
+                                    : std::to_string(world.node()));
 }
 
 std::string RankBackend::memory_shortage(const PlannedTraining& planned) const {
@@ -83,7 +81,7 @@ std::string RankBackend::memory_shortage(const PlannedTraining& planned) const {
   const auto first = places_.begin();
   const auto ranks = static_cast<int>(std::count(first, first + planned.cell.ranks, places_[me]));
   const Bytes each = memory_of(planned, uses_gpus_ || !options_->no_shared_memory);
-  const std::string& host = world_->hosts()[me];
+  const std::string& host = world_->host();
   if (!uses_gpus_) return ringcast::memory_shortage(each, ranks, host, available_memory());
   const int gpu = cuda_device_of(*world_);
   const std::optional<Bytes> available = cuda_free_memory(gpu);
@@ -109,15 +107,15 @@ std::unique_ptr<Transport> RankBackend::make_transport(int ranks, Reduction redu
                                .shared_memory = !options_->no_shared_memory,
                                .timeout = options_->timeout});
   }
-  DeviceOptions options;
-  options.ranks = ranks;
-  options.timeout = options_->timeout;
-  options.path = options_->path;
-  options.reduce_on = options_->reduce_on;
-  options.remark = [this](const std::string& text) {
+  const auto remark = [this](const std::string& text) {
     if (remarks_.insert(text).second) reporter_->send(remark_word, text);
   };
-  return make_cuda_transport(*world_, reduction, options);
+  return make_cuda_transport(*world_, reduction,
+                             {.ranks = ranks,
+                              .path = options_->path,
+                              .reduce_on = options_->reduce_on,
+                              .timeout = options_->timeout,
+                              .remark = remark});
 }
 
 std::shared_ptr<const Collective> RankBackend::algorithm_of(const PlannedCell& planned) {

@@ -71,9 +71,6 @@ struct MpiWorld::Native {
   MpiSession session;
   Communicator everyone{MPI_COMM_WORLD, 0, 0};
   int rank = everyone.rank();
-  int size = everyone.size();
-  std::vector<std::string> hosts;
-  std::vector<int> node_of;
 };
 
 /// The communicators of a job that runs several times, on its first ranks; the others own nothing.

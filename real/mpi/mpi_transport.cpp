@@ -33,12 +33,10 @@ std::string own_cores() {
 /// Collective. Whether a host has fewer available cores than ranks, of the first `ranks`.
 bool is_oversubscribed(MpiWorld& world, int ranks) {
   const std::vector<std::string> all = world.gather(own_cores());
-  const std::vector<int>& nodes = world.node_of();
-  const int here = nodes[static_cast<std::size_t>(index_of(world.rank()))];
   std::string cores;
   int ranks_here = 0;
   for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank) {
-    if (nodes[rank] == here) {
+    if (world.node_of()[rank] == world.node()) {
       ++ranks_here;
       cores.resize(std::max(cores.size(), all[rank].size()), '0');
       std::ranges::transform(all[rank], cores, cores.begin(),

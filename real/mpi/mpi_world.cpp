@@ -36,10 +36,12 @@ std::vector<int> numbers_of(const std::vector<std::string>& names) {
 
 }  // namespace
 
-MpiWorld::MpiWorld() : native_{std::make_unique<Native>()} {
-  native_->hosts = gather(name_of_this_host());
-  native_->node_of = numbers_of(native_->hosts);
-}
+MpiWorld::MpiWorld()
+    : native_{std::make_unique<Native>()},
+      rank_{native_->everyone.rank()},
+      size_{native_->everyone.size()},
+      hosts_{gather(name_of_this_host())},
+      node_of_{numbers_of(hosts_)} {}
 
 MpiWorld::~MpiWorld() {
   if (!native_->session.is_intact()) {
@@ -47,26 +49,10 @@ MpiWorld::~MpiWorld() {
   }
 }
 
-Rank MpiWorld::rank() const {
-  return Rank{native_->rank};
-}
-
-int MpiWorld::size() const {
-  return native_->size;
-}
-
-const std::vector<std::string>& MpiWorld::hosts() const {
-  return native_->hosts;
-}
-
-const std::vector<int>& MpiWorld::node_of() const {
-  return native_->node_of;
-}
-
 std::vector<std::string> MpiWorld::gather(const std::string& mine) {
   MPI_Comm everyone = native_->everyone.handle();
   const int length = static_cast<int>(mine.size());
-  std::vector<int> lengths(static_cast<std::size_t>(native_->size));
+  std::vector<int> lengths(static_cast<std::size_t>(size_));
   check_mpi(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, everyone),
             "MPI_Allgather");
 

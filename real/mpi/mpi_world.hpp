@@ -19,12 +19,15 @@ class MpiWorld {
   MpiWorld& operator=(const MpiWorld&) = delete;
   ~MpiWorld();
 
-  [[nodiscard]] Rank rank() const;
-  [[nodiscard]] int size() const;
+  [[nodiscard]] Rank rank() const { return Rank{rank_}; }
+  [[nodiscard]] int size() const { return size_; }
   /// The host name of each rank.
-  [[nodiscard]] const std::vector<std::string>& hosts() const;
+  [[nodiscard]] const std::vector<std::string>& hosts() const { return hosts_; }
   /// The number of each rank's host; hosts are numbered in the order of their first ranks.
-  [[nodiscard]] const std::vector<int>& node_of() const;
+  [[nodiscard]] const std::vector<int>& node_of() const { return node_of_; }
+  /// The host of this rank.
+  [[nodiscard]] const std::string& host() const { return hosts_[static_cast<std::size_t>(rank_)]; }
+  [[nodiscard]] int node() const { return node_of_[static_cast<std::size_t>(rank_)]; }
 
   /// Collective. Returns the texts of all ranks, by rank.
   [[nodiscard]] std::vector<std::string> gather(const std::string& mine);
@@ -37,6 +40,10 @@ class MpiWorld {
 
  private:
   std::unique_ptr<Native> native_;
+  int rank_ = 0;
+  int size_ = 0;
+  std::vector<std::string> hosts_;
+  std::vector<int> node_of_;
 };
 
 }  // namespace ringcast

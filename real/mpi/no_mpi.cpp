@@ -24,18 +24,6 @@ MpiWorld::MpiWorld() {
   refuse();
 }
 MpiWorld::~MpiWorld() = default;
-Rank MpiWorld::rank() const {
-  refuse();
-}
-int MpiWorld::size() const {
-  refuse();
-}
-const std::vector<std::string>& MpiWorld::hosts() const {
-  refuse();
-}
-const std::vector<int>& MpiWorld::node_of() const {
-  refuse();
-}
 std::vector<std::string> MpiWorld::gather(const std::string& /*mine*/) {
   refuse();
 }
