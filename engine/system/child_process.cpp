@@ -1,6 +1,5 @@
 #include "engine/system/child_process.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -128,12 +127,6 @@ bool read_available(const std::vector<PipeReader*>& readers, int timeout_ms) {
   return true;
 }
 
-void read_to_end(const std::vector<PipeReader*>& readers) {
-  while (std::ranges::any_of(readers, [](const auto* each) { return each->pipe.is_open(); })) {
-    read_available(readers, -1);
-  }
-}
-
 Child::Child(const std::function<void(int pipe)>& work) {
   Pipe pipe;
   start(
@@ -175,7 +168,9 @@ Child::Child(const ChildCommand& command) {
       SIGTERM);
   failure.write_end.close_now();
   PipeReader why{std::move(failure.read_end), {}};
-  read_to_end({&why});
+  while (why.pipe.is_open()) {
+    read_available({&why}, -1);
+  }
   if (!why.text.empty()) {
     reap();
     throw BackendUnavailable{fmt::format("{}: cannot be started: {}", command.program, why.text)};
@@ -232,11 +227,16 @@ bool Child::reap_within(double seconds) noexcept {
   return exit_code_.has_value();
 }
 
+// Both pipes at once: a child that fills one while only the other is read would block.
+ChildOutcome Child::finish() {
+  while (output.pipe.is_open() || errors.pipe.is_open()) {
+    read_available({&output, &errors}, -1);
+  }
+  return {reap(), std::move(output.text), std::move(errors.text)};
+}
+
 ChildOutcome run_child(const ChildCommand& command) {
-  Child child{command};
-  read_to_end({&child.output, &child.errors});
-  const int exit_code = child.reap();
-  return {exit_code, std::move(child.output.text), std::move(child.errors.text)};
+  return Child{command}.finish();
 }
 
 }  // namespace ringcast

@@ -52,9 +52,6 @@ struct PipeReader {
 /// Waits at most `timeout_ms` (-1: no limit) for data or the end of file on any of the pipes; reads
 /// the available data and closes pipes at their end of file. False if there was neither.
 bool read_available(const std::vector<PipeReader*>& readers, int timeout_ms);
-/// Reads all pipes concurrently to their ends: a child that fills one while only another is read
-/// would block.
-void read_to_end(const std::vector<PipeReader*>& readers);
 
 /// Writes all bytes; false on an error.
 [[nodiscard]] bool write_all(int descriptor, const void* data, std::size_t size);
@@ -77,6 +74,8 @@ class Child {
   /// 128 + N if signal N ended it, as in a shell; 1 if another waitpid() reaped it; absent until
   /// the child is reaped.
   [[nodiscard]] const std::optional<int>& exit_code() const { return exit_code_; }
+  /// Reads all that it writes and reaps it.
+  [[nodiscard]] ChildOutcome finish();
   /// Waits for its end and reaps it; returns its exit code.
   int reap() noexcept;
   /// Waits for a limited time; true if the child has ended.

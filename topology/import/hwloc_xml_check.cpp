@@ -67,20 +67,18 @@ void write_export(const std::string& xml, int pipe) {
 }  // namespace
 
 std::string checked_hwloc_xml(const std::string& name, const std::string& xml) {
-  Child child{[&](int pipe) { write_export(xml, pipe); }};
-  read_to_end({&child.output});
-  const int exit_code = child.reap();
+  ChildOutcome child = Child{[&](int pipe) { write_export(xml, pipe); }}.finish();
   const std::string_view expected = "what lstopo --of xml printed, whole and unchanged";
-  if (const auto signal = signal_of(exit_code)) {
+  if (const auto signal = signal_of(child.exit_code)) {
     const bool late = *signal == SIGALRM || *signal == SIGXCPU;
     throw ScenarioError{fmt::format("{}: a topology on which hwloc {} {} (expected {})", name,
                                     HWLOC_VERSION, late ? "does not end" : "crashes", expected)};
   }
-  if (exit_code != 0) {
+  if (!child.succeeded()) {
     throw ScenarioError{fmt::format("{}: no topology that hwloc {} can read (expected {})", name,
                                     HWLOC_VERSION, expected)};
   }
-  return std::move(child.output.text);
+  return std::move(child.output);
 }
 
 }  // namespace ringcast::detail
