@@ -68,7 +68,7 @@ DeviceJob::DeviceJob(Wire& wire, Device& device, Reduction reduction, const Devi
 void DeviceJob::run(const RankProgram& program) {
   ++runs_;
   const std::unique_ptr<Watch> watch = wire_->begin_run(runs_, options_.timeout);
-  // Freed when all ranks have closed what they opened of it.
+  // Freed after the run, when all ranks have closed the memory of others that they opened.
   std::optional<DeviceMemory> memory;
   watch->run([&] {
     memory.emplace(*device_);

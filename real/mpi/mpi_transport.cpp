@@ -68,7 +68,7 @@ class MpiTransport final : public Transport {
   MpiTransport(const MpiTransport&) = delete;
   MpiTransport& operator=(const MpiTransport&) = delete;
   ~MpiTransport() override {
-    // Messages in flight are in its buffers.
+    // MPI may still write into the buffers of messages in flight.
     if (!communicators_.session().is_intact()) keep_for_ever(std::move(arena_));
   }
 
