@@ -253,8 +253,8 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
     between.memory(memory_of(topology, from), 1)
         .links(part(core_cables(topology, from), out), PcieTraffic::plain);
   }
-  const bool staged_at_all = path.staged_by_sender || path.staged_by_receiver;
-  const bool by_kernels = staged_at_all && profile_.kernel_copies && !over_tcp;
+  // Kernels are slow where they read host memory, which the receiver's do; the sender's write it.
+  const bool by_kernels = path.staged_by_receiver && profile_.kernel_copies && !over_tcp;
   between.links(part(out, in), by_kernels ? PcieTraffic::kernels : PcieTraffic::plain);
   std::optional<Leg> up;
   const auto rest = static_cast<std::ptrdiff_t>(route.links.size());

@@ -124,9 +124,12 @@ std::map<std::string, std::set<std::string>> documented_keys() {
   std::ifstream readme{scenarios / "README.md"};
   std::map<std::string, std::set<std::string>> keys;
   std::string section;
+  bool in_keys = false;  // other tables are of values
   for (std::string line; std::getline(readme, line);) {
     if (line.starts_with("### ")) section = line.substr(4);
-    if (line.starts_with("| `")) keys[section].insert(first_quoted(line));
+    if (line.starts_with("| key")) in_keys = true;
+    if (line.empty()) in_keys = false;
+    if (in_keys && line.starts_with("| `")) keys[section].insert(first_quoted(line));
   }
   return keys;
 }

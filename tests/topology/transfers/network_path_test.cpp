@@ -25,6 +25,17 @@ TEST(NetworkPaths, LimitWhatKernelsStageOnTheNetwork) {
   EXPECT_EQ(limited_links({.gdr = std::nullopt, .kernel_copies = true}), 2);
   EXPECT_EQ(limited_links({.gdr = std::nullopt}), 0);
   EXPECT_EQ(limited_links({.kernel_copies = true}), 0);
+  // GPUs 0 and 8 are PXB to the card, 4 and 12 SYS. The sender's kernels write host memory, the
+  // receiver's read it, which is slow.
+  const TransferPaths paths = paths_of(topology, {.gdr = PathLevel::phb, .kernel_copies = true});
+  const auto is_limited = [&](int from, int to) {
+    return std::ranges::any_of(
+        names_of(topology, paths.between(Rank{from}, Rank{to}).main), [](const std::string& name) {
+          return name.starts_with("switch0") && name.ends_with("kernel copies");
+        });
+  };
+  EXPECT_TRUE(is_limited(0, 12));
+  EXPECT_FALSE(is_limited(4, 8));
 }
 
 // The card is at the first root complex: PHB for GPU 0, SYS for GPU 4.
