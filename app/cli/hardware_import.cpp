@@ -7,6 +7,7 @@
 
 #include "app/cli/cluster_output.hpp"
 #include "app/common/mapped.hpp"
+#include "app/config/cluster/device_names.hpp"
 #include "app/config/cluster/link_names.hpp"
 #include "app/config/cluster/slurm_yaml.hpp"
 #include "app/config/yaml/input_node.hpp"
@@ -20,7 +21,6 @@
 #include "topology/import/nvidia_smi_reader.hpp"
 #include "topology/import/nvlink_rack.hpp"
 #include "topology/import/slurm_topology.hpp"
-#include "topology/links/gpu_models.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
@@ -140,12 +140,11 @@ IbNetwork read_fabric(const std::string& file) {
 }
 
 std::string read_gpu(const std::string& text) {
-  if (!text.empty() && find_gpu_model(text) == nullptr) {
-    const std::vector<std::string_view> products = names_of(gpu_models(), &GpuModel::product);
-    throw ScenarioError{fmt::format(
-        "--gpu: unknown GPU {}{} (expected a name with one of {}; for another GPU omit --gpu and "
-        "edit the written file: its PCIe link under links, its NVLinks as nvswitch or nvlinks)",
-        in_quotes(text), suggestion(text, products), fmt::join(products, ", "))};
+  if (!text.empty()) {
+    static_cast<void>(gpu_model_named(
+        InputNode::from_option("--gpu", text),
+        "for another GPU omit --gpu and edit the written file: its PCIe link under links, its "
+        "NVLinks as nvswitch or nvlinks"));
   }
   return text;
 }

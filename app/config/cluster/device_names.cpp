@@ -3,7 +3,24 @@
 #include <array>
 #include <span>
 
-#include "topology/links/gpu_models.hpp"
+#include <fmt/ranges.h>
+
+#include "app/config/yaml/nearest_name.hpp"
+
+namespace ringcast {
+
+const GpuModel& gpu_model_named(const InputNode& text, std::string_view otherwise) {
+  const std::string name = text.text("a model, e.g. H100");
+  const GpuModel* const model = find_gpu_model(name);
+  if (model != nullptr) return *model;
+  constexpr std::size_t shown = 12;
+  const std::vector<std::string_view> products = names_of(gpu_models(), &GpuModel::product);
+  text.fail(fmt::format("unknown GPU {}{}", in_quotes(name), suggestion(name, products)),
+            fmt::format("a name with one of {}, ...; {}",
+                        fmt::join(std::span{products}.first(shown), ", "), otherwise));
+}
+
+}  // namespace ringcast
 
 namespace ringcast::detail {
 

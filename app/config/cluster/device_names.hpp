@@ -3,7 +3,17 @@
 #include <optional>
 
 #include "app/config/cluster/link_names.hpp"
+#include "app/config/yaml/input_node.hpp"
 #include "app/config/yaml/spelling.hpp"
+#include "topology/links/gpu_models.hpp"
+
+namespace ringcast {
+
+/// The model that a text names. Throws ScenarioError for an unknown one; `otherwise`: the remedy
+/// for GPUs of another model.
+[[nodiscard]] const GpuModel& gpu_model_named(const InputNode& text, std::string_view otherwise);
+
+}  // namespace ringcast
 
 namespace ringcast::detail {
 

@@ -9,10 +9,10 @@
 #include "app/common/mapped.hpp"
 #include "app/config/cluster/amd_peer_limits.hpp"
 #include "app/config/cluster/cluster_parts.hpp"
+#include "app/config/cluster/device_names.hpp"
 #include "app/config/cluster/link_names.hpp"
 #include "app/config/yaml/nearest_name.hpp"
 #include "topology/cluster/device_tree.hpp"
-#include "topology/links/gpu_models.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
@@ -180,17 +180,6 @@ bool is_amd(const InputNode& node, const NodeTypeSpec& type) {
   return vendor == "amd";
 }
 
-const GpuModel& find_model_named(const InputNode& gpu) {
-  const std::string text = gpu.text("a model, e.g. H100");
-  const GpuModel* const model = find_gpu_model(text);
-  if (model != nullptr) return *model;
-  constexpr std::size_t shown = 12;
-  const std::vector<std::string_view> products = names_of(gpu_models(), &GpuModel::product);
-  gpu.fail(fmt::format("unknown GPU {}{}", in_quotes(text), suggestion(text, products)),
-           fmt::format("a name with one of {}, ...; without the key the links tell",
-                       fmt::join(std::span{products}.first(shown), ", ")));
-}
-
 /// Links of a class with a bandwidth of its own, too.
 void check_links_of_gpus(const InputNode& gpu, const GpuModel& model, const NodeTypeSpec& type) {
   const auto check = [&](const CableSpec& cable) {
@@ -213,7 +202,7 @@ void check_links_of_gpus(const InputNode& gpu, const GpuModel& model, const Node
 void read_gpus_model(const InputNode& node, NodeTypeSpec& type) {
   const auto gpu = node.find("gpu");
   if (!gpu) return;
-  check_links_of_gpus(*gpu, find_model_named(*gpu), type);
+  check_links_of_gpus(*gpu, gpu_model_named(*gpu, "without the key the links tell"), type);
   if (parts_of(type).gpus == 0) gpu->fail("a model of GPUs in a node without", "no such key");
   type.gpu = gpu->text();
 }
