@@ -57,9 +57,9 @@ class SimulatedEndpoint final : public Endpoint {
   }
   Pending recv_accumulate(Rank from, Slice into, Tag tag) override {
     expect_whole_elements(into, size_of(reduction_.reduction.type));
+    if (backend_.profile().fused_reduction) return receive(from, into, tag, true);
     reduction_.expect_inside(into);
-    return backend_.profile().fused_reduction ? receive(from, into, tag, true)
-                                              : composed_.start(from, into, tag);
+    return composed_.start(from, into, tag);
   }
 
  private:
