@@ -100,16 +100,9 @@ double limit_of(const Region& region, int ranks) {
 }
 
 bool has_regions(AwsInstance instance, EfaTuner tuner, int nodes) {
+  if (tuner == EfaTuner::of_2025) return nodes > 2;
   const bool is_p5 = instance == AwsInstance::p5 || instance == AwsInstance::p5en;
-  switch (tuner) {
-    case EfaTuner::none:
-      return false;
-    case EfaTuner::of_2024:
-      return is_p5 && nodes > 1;
-    case EfaTuner::of_2025:
-      break;
-  }
-  return nodes > 2;
+  return tuner == EfaTuner::of_2024 && is_p5 && nodes > 1;
 }
 
 }  // namespace
