@@ -138,6 +138,12 @@ const GpuModel* find_gpu_model(std::string_view text) {
   return found == models.end() ? nullptr : &*found;
 }
 
+const GpuModel* GpuModels::find(const std::string& text) {
+  const auto [place, is_new] = found_.try_emplace(text);
+  if (is_new) place->second = find_gpu_model(text);
+  return place->second;
+}
+
 const GpuModel& gpu_with_bundles_of(int links, int of_one_gpu) {
   // Meshes of four GPUs use all links of each, 18 or 12. Bundles above 6 lead to NVSwitches or join
   // pairs, with all links of a GPU or nearly. A single bundle of 4 is a bridge of workstations. A

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace ringcast {
@@ -24,6 +26,14 @@ struct GpuModel {
 /// The first model whose product name is in the text, e.g. "NVIDIA A100-SXM4-40GB" or "GA100 [A100
 /// SXM4 40GB]"; null if there is none.
 [[nodiscard]] const GpuModel* find_gpu_model(std::string_view text);
+/// The same for many GPUs: looks each text up once, as the search compares all names.
+class GpuModels {
+ public:
+  [[nodiscard]] const GpuModel* find(const std::string& text);
+
+ private:
+  std::map<std::string, const GpuModel*> found_;
+};
 /// Guesses the model from the number of NVLinks in a bundle, and in all bundles of one GPU.
 [[nodiscard]] const GpuModel& gpu_with_bundles_of(int links, int of_one_gpu);
 

@@ -84,14 +84,12 @@ struct NodesOfJob {
 NodesOfJob nodes_of_job(const TransferPaths& paths, const RingOrder& ring) {
   NodesOfJob found;
   std::map<int, NodeOfJob> nodes;  // by their numbers in the cluster
-  std::map<std::string_view, const GpuModel*> models;
+  GpuModels models;
   for (const Rank rank : ring.ranks()) {
     const Vertex& place = detail::place_of(paths, rank);
     NodeOfJob& node = nodes[place.node];
     if (node.ranks++ > 0) continue;
-    const auto [known, is_new] = models.try_emplace(place.gpu);
-    if (is_new) known->second = find_gpu_model(place.gpu);
-    node.model = known->second;
+    node.model = models.find(place.gpu);
   }
   for (const Cable& cable : paths.topology().cluster().cables) {
     for (const int end : {cable.a, cable.b}) {

@@ -3,17 +3,14 @@
 #include <algorithm>
 
 #include "topology/cluster/index.hpp"
-#include "topology/links/gpu_models.hpp"
 #include "topology/links/link_class.hpp"
 #include "topology/transfers/path_level.hpp"
 
 namespace ringcast {
 namespace {
 
-bool is_before_ampere(std::string_view gpu, std::string_view link_class) {
-  if (const GpuModel* const model = find_gpu_model(gpu)) {
-    return !model->is_amd() && model->capability < 80;
-  }
+bool is_before_ampere(const GpuModel* model, std::string_view link_class) {
+  if (model != nullptr) return !model->is_amd() && model->capability < 80;
   const std::optional<int> pcie = pcie_generation(link_class);
   return pcie && *pcie <= 3;
 }
@@ -21,12 +18,15 @@ bool is_before_ampere(std::string_view gpu, std::string_view link_class) {
 }  // namespace
 
 GpuDirect::GpuDirect(const Topology& topology, std::span<const int> places) : topology_{&topology} {
+  GpuModels models;
   for (const int place : places) {
     const Vertex& vertex = topology.cluster().vertex(place);
     if (vertex.kind != VertexKind::gpu) continue;
-    const std::size_t node = detail::index(vertex.node);
-    gpus_of_nodes_.resize(std::max(gpus_of_nodes_.size(), node + 1));
-    gpus_of_nodes_[node].push_back(place);
+    const std::size_t number = detail::index(vertex.node);
+    nodes_.resize(std::max(nodes_.size(), number + 1));
+    Node& node = nodes_[number];
+    if (node.gpus.empty()) node.model = models.find(vertex.gpu);
+    node.gpus.push_back(place);
   }
 }
 
@@ -38,7 +38,7 @@ bool GpuDirect::has_p2p(const TransportProfile& profile, int gpu, PathLevel leve
   constexpr NcclVersion first_to_count{2, 23};
   const bool counted = profile.tuner != Tuner::rccl && profile.nccl_version >= first_to_count;
   return topology_->cluster().vertex(topology_->host_of(gpu)).amd &&
-         (!counted || gpus_of_nodes_[detail::index(vertex.node)].size() <= 2) &&
+         (!counted || nodes_[detail::index(vertex.node)].gpus.size() <= 2) &&
          reaches(profile.p2p_amd_pairs, level);
 }
 
@@ -47,10 +47,9 @@ bool GpuDirect::has_rdma(int gpu, PathLevel level, std::optional<PathLevel> allo
 }
 
 bool GpuDirect::stages_sends(int gpu, std::string_view link_class) const {
-  const Vertex& vertex = topology_->cluster().vertex(gpu);
-  const std::vector<int>& all = gpus_of_nodes_[detail::index(vertex.node)];
-  return all.size() > 1 && is_before_ampere(vertex.gpu, link_class) &&
-         std::ranges::none_of(all, [&](int other) {
+  const Node& node = nodes_[detail::index(topology_->cluster().vertex(gpu).node)];
+  return node.gpus.size() > 1 && is_before_ampere(node.model, link_class) &&
+         std::ranges::none_of(node.gpus, [&](int other) {
            return other != gpu && level_between(*topology_, gpu, other) == PathLevel::nvl;
          });
 }

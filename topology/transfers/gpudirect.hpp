@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "topology/links/gpu_models.hpp"
 #include "topology/routes/topology.hpp"
 #include "topology/transfers/transport_profile.hpp"
 
@@ -29,8 +30,14 @@ class GpuDirect {
   [[nodiscard]] bool stages_sends(int gpu, std::string_view link_class) const;
 
  private:
+  /// The GPUs of the job in a node.
+  struct Node {
+    std::vector<int> gpus;
+    const GpuModel* model = nullptr;  // null: unknown
+  };
+
   const Topology* topology_;
-  std::vector<std::vector<int>> gpus_of_nodes_;
+  std::vector<Node> nodes_;  // by their numbers in the cluster
 };
 
 }  // namespace ringcast
