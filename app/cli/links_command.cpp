@@ -16,13 +16,13 @@ std::string if_known(BytesPerSecond rate) {
 std::string link_table() {
   using Row = LinkClass;
   const std::vector<Column<Row>> columns{
-      {"class", [](const Row& row) { return row.name; }, Hidden::never, true},
+      {"class", &Row::name, Hidden::never, true},
       {"bandwidth", [](const Row& row) { return to_text(row.achievable); }},
       {"without NVSwitch", [](const Row& row) { return if_known(row.direct_achievable); }},
       {"peer_bandwidth", [](const Row& row) { return if_known(row.peer_achievable); }},
       {"kernel_bandwidth", [](const Row& row) { return if_known(row.kernel_achievable); }},
       {"latency", [](const Row& row) { return to_text(row.latency); }},
-      {"source", [](const Row& row) { return row.source; }, Hidden::never, true}};
+      {"source", &Row::source, Hidden::never, true}};
   return table_of(columns, {link_classes().begin(), link_classes().end()});
 }
 
