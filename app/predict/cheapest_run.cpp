@@ -114,9 +114,7 @@ std::optional<Found> run_trees_between_bounds(const JobOfCell& run) {
     return std::nullopt;
   }
   run.report({0, part * run.folded_messages() * work_per_message_of(Fidelity::cheapest)});
-  const std::uint64_t few =
-      std::max<std::uint64_t>(1, run.elements / run.chunks() / 32) * run.chunks();
-  const auto bounds = run.job.run_between_bounds(run.of(run.elements), run.of(few), largest_error);
+  const auto bounds = run.job.run_between_bounds(run.of(run.elements), largest_error);
   if (!bounds) return std::nullopt;
   return Found{1 - bounds->least / run.job.report().time, 0, bounds->most};
 }

@@ -108,9 +108,12 @@ void FluidSimulation::handle(const Event& event) {
   flows_.start(event.flow, stream.messages.wire_bytes(), stream.messages.wire_limit(), now_);
 }
 
-void FluidSimulation::note_begin(Stream& stream) const {
+void FluidSimulation::note_begin(Stream& stream) {
   const Bytes length = stream.messages.sends().front()->length;
-  if (!stream.begun) stream.begun = {now(), length, length};
+  if (!stream.begun) {
+    stream.begun = {now(), length, length};
+    if (++begun_streams_ == awaited_begins_) stop();
+  }
   stream.begun->shortest = std::min(stream.begun->shortest, length);
   stream.begun->longest = std::max(stream.begun->longest, length);
 }

@@ -52,6 +52,8 @@ class FluidSimulation {
   [[nodiscard]] std::int64_t repeats(std::size_t rank, AlikeRounds rounds);
   /// Simulates all rounds, for jobs in which reductions slow computations.
   void forbid_skipping() { skipper_.forbid(); }
+  /// Ends the run once so many streams have begun messages.
+  void stop_once_begun(std::size_t streams) { awaited_begins_ = streams; }
   /// The sum of the overheads of the messages that a rank has sent, skipped ones included.
   [[nodiscard]] Seconds overheads(std::size_t rank) const { return ranks_[rank].overheads; }
   /// Ends the run: blocked ranks get Stopped.
@@ -106,7 +108,7 @@ class FluidSimulation {
   void add_overheads(const Stream& stream, std::uint64_t messages);
   void try_begin(int stream);
   void handle(const Event& event);
-  void note_begin(Stream& stream) const;
+  void note_begin(Stream& stream);
   void end_flow(int flow);
   void end_message(int stream);
   void wake_for(const MessageSide& done, std::size_t rank);
@@ -135,6 +137,8 @@ class FluidSimulation {
   std::vector<std::size_t> copier_;  // by flow: the rank that copies; unused for streams
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t events_made_ = 0;
+  std::size_t begun_streams_ = 0;
+  std::optional<std::size_t> awaited_begins_;
   Seconds now_{0};  // without the time of skipped rounds
   std::function<void()> deadlock_;
   std::function<void(std::uint64_t messages)> progress_;

@@ -62,6 +62,16 @@ void FluidTransport::run_rank(std::size_t rank, const RankProgram& program, Bloc
 
 void FluidTransport::run(const RankProgram& program) {
   FluidSimulation simulation{job_, *paths_};
+  run(simulation, program);
+}
+
+void FluidTransport::run_first_messages(const RankProgram& program, std::size_t streams) {
+  FluidSimulation simulation{job_, *paths_};
+  simulation.stop_once_begun(streams);
+  run(simulation, program);
+}
+
+void FluidTransport::run(FluidSimulation& simulation, const RankProgram& program) {
   running_ = &simulation;
   if (paths_->profile().compute_competition > 0 && !options_.program_is_a_call) {
     simulation.forbid_skipping();  // concurrent computations depend on each reduction

@@ -27,11 +27,13 @@ class FluidTransport final : public Transport {
   [[nodiscard]] std::string_view name() const override { return "fluid"; }
   [[nodiscard]] int size() const override { return paths_->ranks(); }
   void run(const RankProgram& program) override;
+  /// Runs until so many streams have begun their first messages.
+  void run_first_messages(const RankProgram& program, std::size_t streams);
   /// SimTransport::with_call_costs.
   [[nodiscard]] std::unique_ptr<Collective> with_call_costs(const Collective& collective,
                                                             CallPart part = CallPart::whole);
 
-  // The result of the run:
+  // The result of the run (after run_first_messages(), that of its part):
   /// Until the last rank ended.
   [[nodiscard]] Seconds time() const { return time_; }
   /// By stream of the job; so is begun().
@@ -43,6 +45,7 @@ class FluidTransport final : public Transport {
   [[nodiscard]] const std::map<CopyDirection, Bytes>& copied() const { return copied_; }
 
  private:
+  void run(FluidSimulation& simulation, const RankProgram& program);
   void run_rank(std::size_t rank, const RankProgram& program, BlockedRanks& blocked);
   [[nodiscard]] bool is_gpu(std::size_t rank) const { return index_of(job_.ranks[rank]) < gpus_; }
   /// Valid during run().

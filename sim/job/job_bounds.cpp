@@ -54,28 +54,22 @@ std::optional<SimulatedJob::TimeBounds> SimulatedJob::bounds(const RankProgram& 
   expect(folding_.has_value(), "bounds of a job before fold()");
   if (!are_rates_monotonic()) return std::nullopt;
   const RateBounds rates = folding_->rate_bounds();
-  FluidTransport quickest = at(rates.most, folding_->quickest_job());
-  quickest.run(program);
-  const std::optional<double> part = shorter_on_cables(quickest, shorter);
-  if (!part) return std::nullopt;
-  const Seconds least =
-      std::max(quickest.time(), least_by_links(quickest.traffic(), quickest.begun()));
   FluidTransport slowest = at(rates.least, folding_->job());
   slowest.run(program);
-  return TimeBounds{(1 - *part) * least, slowest.time()};
+  const std::optional<double> part = shorter_on_cables(slowest, shorter);
+  if (!part) return std::nullopt;
+  return TimeBounds{(1 - *part) * least(program, rates, slowest), slowest.time()};
 }
 
-std::optional<SimulatedJob::TimeBounds> SimulatedJob::run_between_bounds(
-    const RankProgram& program, const RankProgram& first_part, double largest_error) {
+std::optional<SimulatedJob::TimeBounds> SimulatedJob::run_between_bounds(const RankProgram& program,
+                                                                         double largest_error) {
   expect(folding_.has_value(), "bounds of a job before fold()");
   if (!are_rates_monotonic()) return std::nullopt;
   const RateBounds rates = folding_->rate_bounds();
   FluidTransport slowest = at(rates.least, folding_->job());
   slowest.run(program);
   if (!shorter_on_cables(slowest, 0)) return std::nullopt;
-  FluidTransport quickest = at(rates.most, folding_->quickest_job());
-  quickest.run(first_part);
-  const TimeBounds bounds{least_by_links(slowest.traffic(), quickest.begun()), slowest.time()};
+  const TimeBounds bounds{least(program, rates, slowest), slowest.time()};
   const Seconds middle = (bounds.least + bounds.most) / 2;
   if (bounds.most > (1 + largest_error) * middle) return std::nullopt;
   keep(middle, slowest);
@@ -99,6 +93,19 @@ std::optional<double> SimulatedJob::shorter_on_cables(const FluidTransport& run,
     }
   }
   return most;
+}
+
+/// A lower bound of the job that `slowest` has run at the least rates.
+Seconds SimulatedJob::least(const RankProgram& program, const RateBounds& rates,
+                            const FluidTransport& slowest) const {
+  FluidTransport quickest = at(rates.most, folding_->quickest_job());
+  if (has_pipelined_trees()) {
+    const auto begun = std::ranges::count_if(slowest.begun(), &std::optional<Begun>::has_value);
+    quickest.run_first_messages(program, static_cast<std::size_t>(begun));
+  } else {
+    quickest.run(program);
+  }
+  return std::max(quickest.time(), least_by_links(slowest.traffic(), quickest.begun()));
 }
 
 /// A lower bound: no link can carry its bytes in less time from its first byte on. By stream: the

@@ -75,10 +75,8 @@ class SimulatedJob {
   /// of at most this fraction; it is then that of report(). Where flows have rates of their own,
   /// the rounds of a pipeline soon repeat and are skipped, whereas max-min fair shares shift
   /// messages against each other for hundreds of rounds. So do the greatest rates, where ranks get
-  /// far ahead of each other: only the first bytes of streams are simulated with those, by
-  /// `first_part`, which runs the same trees with fewer segments.
-  std::optional<TimeBounds> run_between_bounds(const RankProgram& program,
-                                               const RankProgram& first_part, double largest_error);
+  /// far ahead of each other: pipelined trees are simulated with those until each stream has begun.
+  std::optional<TimeBounds> run_between_bounds(const RankProgram& program, double largest_error);
   void close_report();
   /// The rank that is simulated for the class of `rank`.
   [[nodiscard]] Rank representative(Rank rank) const;
@@ -97,6 +95,8 @@ class SimulatedJob {
   [[nodiscard]] std::optional<double> shorter_on_cables(const FluidTransport& run,
                                                         double shorter) const;
   using Begun = FluidSimulation::Begun;
+  [[nodiscard]] Seconds least(const RankProgram& program, const RateBounds& rates,
+                              const FluidTransport& slowest) const;
   [[nodiscard]] Seconds least_by_links(std::span<const StreamTraffic> traffic,
                                        std::span<const std::optional<Begun>> earliest) const;
 

@@ -185,7 +185,7 @@ TEST_F(TwoTreesOnOneCable, HaveTheTimeInTheMiddleOfTheirBounds) {
   SimulatedJob job{topology_, 2, profile_, Reduction{}, {}, Fidelity::cheapest};
   job.fold(program(16));
 
-  const auto bounds = job.run_between_bounds(program(16), program(2), 0.04);
+  const auto bounds = job.run_between_bounds(program(16), 0.04);
 
   ASSERT_TRUE(bounds);
   EXPECT_NEAR(bounds->least.count(), 32e-6, 1e-15);
@@ -198,7 +198,7 @@ TEST_F(TwoTreesOnOneCable, HaveNoneIfTheErrorMustBeLess) {
   SimulatedJob job{topology_, 2, profile_, Reduction{}, {}, Fidelity::cheapest};
   job.fold(program(16));
 
-  EXPECT_FALSE(job.run_between_bounds(program(16), program(2), 0.03));  // 1 / 33
+  EXPECT_FALSE(job.run_between_bounds(program(16), 0.03));  // 1 / 33
 }
 
 // A rank adds a segment that has arrived; a later one would be added first if it arrived first.
@@ -273,10 +273,8 @@ TEST(BoundedJob, BoundsTheTimeOfPipelinedTrees) {
     SimulatedJob bounded{topology,    job.ranks, job.profile,
                          Reduction{}, options,   Fidelity::cheapest};
     bounded.fold(job.program());
-    RandomJob first_part = job;
-    first_part.size = job.size.count() / 16 * 4_B;
 
-    const auto bounds = bounded.run_between_bounds(job.program(), first_part.program(), 1);
+    const auto bounds = bounded.run_between_bounds(job.program(), 1);
 
     const double time = exact.report().time.count();
     if (!bounds) return;  // copies to the host take time, too
