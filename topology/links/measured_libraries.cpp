@@ -105,7 +105,7 @@ std::vector<MeasuredConstant> values_of_libraries() {
       {switched_step_hopper,
        100,
        0,
-       "none: pipelineModel() in src/tuning (after 2.30)",
+       "none: pipelineModel() in src/tuning (2.32.6, for Rubin)",
        {{0.50, "8xh100"}, {0.47, "8xh100-290"}, {0.46, "h200"}}},
       // Eight GPUs reach 422 GB/s of the buffer with chunks of 64 KiB and 484 with twice that (the
       // one from 2 GiB on, the other from 8 GiB), so 1/567 ns for each byte and 0.95 us for each
@@ -114,7 +114,7 @@ std::vector<MeasuredConstant> values_of_libraries() {
       {switched_step_blackwell,
        100,
        0,
-       "none: pipelineModel() in src/tuning (after 2.30)",
+       "none: pipelineModel() in src/tuning (2.32.6, for Rubin)",
        {{0.96, "8xgb200-2-hosts"}, {0.94, "8xb200-gcp"}}},
       {switched_rate,
        100,

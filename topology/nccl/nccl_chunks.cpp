@@ -35,8 +35,8 @@ Bytes shard_pieces(double count, double whole) {
 /// Rings of Simple that are together no faster than PCIe 3.0 (ncclTopoTuneModel()).
 bool has_half_the_threads(const NcclMachine& machine) {
   constexpr BytesPerSecond pcie{12e9};
-  return !machine.rccl && machine.ring_rate > BytesPerSecond{0} &&
-         machine.rings * machine.ring_rate <= pcie;
+  return !machine.rccl && machine.version < nccl_tables::first_full_threads &&
+         machine.ring_rate > BytesPerSecond{0} && machine.rings * machine.ring_rate <= pcie;
 }
 
 /// The least number of bytes of the buffer for a channel; zero: no minimum.
@@ -55,9 +55,29 @@ double all_switched_heads(const NcclMachine& machine) {
   return machine.switched_channels() * heads_of_channel(machine);
 }
 
+/// nvlsTreeMaxChunkSize and nvlsChunkSize: since 2.30 by the NICs (ncclNvlsTreeSm100Tuning()).
+double longest_switched_chunk(const NcclMachine& machine) {
+  constexpr double shorter = 64 << 10;
+  constexpr double usual = 128 << 10;
+  constexpr double longer = 256 << 10;
+  const int per_node = machine.ranks / machine.nodes;
+  switch (machine.tuned_nics()) {
+    case TunedNics::none:
+      return machine.nodes >= 4 ? shorter : usual;
+    case TunedNics::of_48_GBps:
+      if (machine.nodes == 2 && per_node <= 4) return longer;
+      if (machine.nodes == 2 && per_node > 8) return per_node >= 16 ? shorter : usual;
+      return machine.near_cards ? shorter : usual;
+    case TunedNics::of_96_GBps:
+      if (per_node <= (machine.nodes == 2 ? 4 : 8)) return longer;
+      return per_node >= (machine.nodes == 2 ? 16 : 32) ? shorter : usual;
+  }
+  return usual;
+}
+
 double switched_chunk(const NcclMachine& machine, double size) {
   const double concurrent = all_switched_heads(machine);
-  double chunk = machine.nodes >= 4 ? 64 << 10 : 128 << 10;
+  double chunk = longest_switched_chunk(machine);
   const auto limit = [&](double loops, double most) {
     if (size < loops * concurrent * chunk) chunk = std::min(chunk, most);
   };
@@ -66,6 +86,7 @@ double switched_chunk(const NcclMachine& machine, double size) {
     limit(8, 32 << 10);
     limit(2, 16 << 10);
   } else {
+    limit(16, 128 << 10);
     limit(4, 64 << 10);
     limit(1, 32 << 10);
   }

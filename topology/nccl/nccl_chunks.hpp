@@ -101,7 +101,7 @@ struct SwitchedPipeline {
 /// Between nodes the first chunk takes the same steps over NVLink as in a node, and two for each
 /// level of the tree; each step lasts as long as its chunk occupies the link, and the slowest
 /// delays all further chunks: pipelineModel() and ncclTuningPipelineNvlsTreeGetAlgoStep() in NCCL's
-/// src/tuning (after 2.30). Half of the channels run the mirrored tree (ncclGetDtree() in
+/// src/tuning (2.32.6). Half of the channels run the mirrored tree (ncclGetDtree() in
 /// src/graph/trees.cc), so in a step a node with one child receives half a chunk, and one with two
 /// children a whole one. The root has one child: in the first loop its two steps take half. The
 /// reduction of the next loop shares the cards with the broadcast. Our program fills its pipeline

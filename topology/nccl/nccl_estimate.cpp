@@ -1,6 +1,7 @@
 #include "topology/nccl/nccl_estimate.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "topology/links/measured_constants.hpp"
@@ -12,6 +13,15 @@
 
 namespace ringcast::detail {
 namespace tables = nccl_tables;
+
+namespace {
+
+void scale_latencies(Protocol& protocol, double factor) {
+  for (auto& [kind, latency] : protocol.latencies)
+    latency *= factor;
+}
+
+}  // namespace
 
 bool is_rccl_between_nodes(const NcclMachine& machine) {
   return machine.xgmi_mesh && machine.nodes > 1;
@@ -37,18 +47,18 @@ NcclEstimate::NcclEstimate(const NcclMachine& machine, const TransportProfile& p
   }
   take_older_switch_latency();
   take_reported_latency();
-  if (crosses) {
-    for (Protocol* const ring : {&protocol_, &expected_}) {
-      for (auto& [kind, latency] : ring->latencies)
-        latency *= plateau();
-    }
-    expected_.call_overhead *= plateau();
-  }
+  const double factor = plateau();
+  if (crosses) scale_latencies(protocol_, factor);
+  scale_latencies(expected_, factor);
+  expected_.call_overhead *= factor;
 }
 
 bool NcclEstimate::is_possible() const {
   if (is_older_than(first_version())) return false;
-  if (protocol_.algorithm == "in-switch") return machine_->switch_sums;
+  if (protocol_.algorithm == "in-switch") {
+    const bool two = machine_->ranks / machine_->nodes == 2;
+    return machine_->switch_sums && !(two && is_older_than(tables::first_sums_of_two));
+  }
   if (protocol_.name == "LL128") {
     const bool mixed = machine_->mixed_gpus && (machine_->generation < GpuGeneration::hopper ||
                                                 is_older_than(tables::first_mixed_ll128));
@@ -153,12 +163,23 @@ void NcclEstimate::take_latency_of_tree(Protocol& ring) const {
   }
 }
 
-/// "Plateau effect of ring"
+/// "Plateau effect of ring": between nodes, and since 2.32 over the NVLinks of Blackwell, where it
+/// is less for few ranks and for long messages (src/tuning/ring.cc).
 double NcclEstimate::plateau() const {
+  const bool within = machine_->nodes == 1;
+  const bool nvlink = machine_->nvlink && machine_->generation == GpuGeneration::blackwell &&
+                      !is_older_than(tables::first_plateau_within);
   const auto share = static_cast<std::uint64_t>(machine_->channels()) *
                      static_cast<std::uint64_t>(machine_->ranks);
-  if (protocol_.name != "Simple" || size_.count() / share < 64) return 1;
-  return machine_->generation == GpuGeneration::volta ? 1.9 : 1.4;
+  const std::uint64_t bytes = size_.count() / share;
+  if (protocol_.full_name() != "ring/Simple" || (within && !nvlink) || bytes < 64) return 1;
+  const double most = machine_->generation == GpuGeneration::volta ? 0.9 : 0.4;
+  if (!within) return 1 + most;
+  constexpr double least = 0.1;  // of the additional latency
+  constexpr double medium = 256 << 10;
+  const double long_messages = std::clamp(static_cast<double>(bytes) / medium - 1, 0.0, 1.0);
+  const int steps = 2 * (machine_->ranks - 1);
+  return 1 + (1 - std::pow(least / most, steps - 1)) * (most - least * long_messages);
 }
 
 }  // namespace ringcast::detail

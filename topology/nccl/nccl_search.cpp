@@ -22,12 +22,15 @@ namespace {
 constexpr std::array<double, 13> within_first{40, 30, 20, 18, 15, 12, 10, 9, 7, 6, 5, 4, 3};
 constexpr std::array<double, 11> within_hopper{60, 50, 40, 30, 24, 20, 15, 12, 11, 6, 3};
 constexpr std::array<double, 11> within_blackwell{90, 80, 70, 60, 50, 40, 30, 24, 20, 19, 18};
+constexpr std::array<double, 12> within_newer{90, 80, 70, 60, 50, 45, 40, 30, 24, 20, 19, 18};
 constexpr std::array<double, 19> across_first{48, 30, 28, 24, 20, 18,  15,  12,   10,  9,
                                               7,  6,  5,  4,  3,  2.4, 1.2, 0.24, 0.12};
 constexpr std::array<double, 17> across_hopper{48, 45, 42, 40, 30,  24,  22,   20,  17.5,
                                                15, 12, 6,  3,  2.4, 1.2, 0.24, 0.12};
 constexpr std::array<double, 17> across_blackwell{96,   48, 45.1, 42, 40, 30,  24,  22,  20,
                                                   17.5, 15, 12,   6,  3,  2.4, 1.2, 0.24};
+constexpr std::array<double, 19> across_newer{96, 86,   80, 48, 45.1, 42, 40,  30,  24,  22,
+                                              20, 17.5, 15, 12, 6,    3,  2.4, 1.2, 0.24};
 
 /// The fastest rate up to `limit`; the slowest rate if all exceed it.
 double searched_rate(const NcclMachine& machine, double limit) {
@@ -55,8 +58,9 @@ const LinkClass* class_of(const Topology& topology, LinkId link) {
   return cable < cables.size() ? find_link_class(cables[cable].base_class) : nullptr;
 }
 
-/// What NCCL expects of an NVLink, GB/s by generation (SM60_NVLINK_BW, ... in src/graph/topo.h).
-constexpr std::array<double, 5> expected_nvlinks{18, 20, 20, 20.6, 40.1};
+/// What NCCL expects of an NVLink, GB/s by generation (SM60_NVLINK_BW to RUBIN_NVLINK_BW,
+/// src/graph/topo.h).
+constexpr std::array<double, 6> expected_nvlinks{18, 20, 20, 20.6, 40.1, 31.2};
 
 /// PCI_BW of the line rate of PCIe 3.0, 16 lanes.
 constexpr double pcie_share = 12 / 15.75;
@@ -89,6 +93,9 @@ SearchRates search_rates(const NcclMachine& machine) {
     case GpuGeneration::hopper:
       return alone ? SearchRates{within_hopper} : SearchRates{across_hopper};
     case GpuGeneration::blackwell:
+      if (machine.version >= nccl_tables::first_more_rates) {
+        return alone ? SearchRates{within_newer} : SearchRates{across_newer};
+      }
       return alone ? SearchRates{within_blackwell} : SearchRates{across_blackwell};
     default:
       return alone ? SearchRates{within_first} : SearchRates{across_first};

@@ -49,11 +49,20 @@ inline constexpr NcclVersion first_more_traffic{2, 29};
 inline constexpr NcclVersion first_switch_limits{2, 28};
 /// Rings and trees have no more channels because in-switch sums do (seen in 2.28.9).
 inline constexpr NcclVersion first_own_switch_channels{2, 28};
+/// In-switch sums need two GPUs of a node, three before (ncclNvlsInit() in src/transport/nvls.cc of
+/// 2.28.9 and of older releases).
+inline constexpr NcclVersion first_sums_of_two{2, 28};
 /// Blackwell has limits of its own for trees: twice those of Hopper before.
 inline constexpr NcclVersion first_blackwell_trees{2, 28};
 /// Blackwell has limits of its own for rings of LL128 and for in-switch sums, which between nodes
-/// are corrected as trees are.
+/// are corrected as trees are, and whose channels and chunks follow the NICs.
 inline constexpr NcclVersion first_blackwell{2, 30};
+/// Rings of Simple that are together no faster than PCIe 3.0 no longer have half of the threads
+/// (src/tuning/tuning_general.cc).
+inline constexpr NcclVersion first_full_threads{2, 31};
+/// The plateau of rings within a node of Blackwell, and more rates in the search (2.32.3).
+inline constexpr NcclVersion first_plateau_within{2, 32};
+inline constexpr NcclVersion first_more_rates{2, 32};
 
 /// The most heads of in-switch sums, NCCL_MAX_NVLS_ARITY (src/include/device.h).
 inline constexpr int most_heads = 32;

@@ -16,9 +16,24 @@ int NcclMachine::heads() const {
   return nodes == 1 || cards == 0 ? per_node : std::min(cards, per_node);
 }
 
+TunedNics NcclMachine::tuned_nics() const {
+  constexpr double rounding = 1 - 1e-9;
+  if (nodes == 1 || generation != GpuGeneration::blackwell ||
+      version < nccl_tables::first_blackwell) {
+    return TunedNics::none;
+  }
+  const BytesPerSecond all = expected_between > BytesPerSecond{0} ? expected_between : between;
+  const double each = all.value() / heads();
+  if (each >= rounding * 96e9) return TunedNics::of_96_GBps;
+  return each >= rounding * 48e9 ? TunedNics::of_48_GBps : TunedNics::none;
+}
+
 int NcclMachine::switched_channels() const {
   if (generation != GpuGeneration::blackwell) return 16;
-  return nodes > 1 ? 32 : 24;
+  if (nodes == 1) return rubin ? 48 : 24;
+  const bool narrow = ranks / nodes <= 8 || tuned_nics() == TunedNics::of_48_GBps;
+  if (tuned_nics() != TunedNics::none) return nodes > 2 && narrow ? 24 : 32;
+  return rubin ? 64 : 32;
 }
 
 int NcclMachine::channels() const {

@@ -14,11 +14,15 @@ namespace ringcast {
 /// The generations of NVIDIA's GPUs that NCCL's tuner distinguishes.
 enum class GpuGeneration { volta, ampere, hopper, blackwell };
 
+/// The rates of NICs by which NCCL tunes in-switch sums between nodes of Blackwell, since 2.30.
+enum class TunedNics { none, of_48_GBps, of_96_GBps };
+
 /// The input of NCCL's tuner: a machine and the rings on it.
 struct NcclMachine {
   int nodes = 1;
   int ranks = 1;
   GpuGeneration generation = GpuGeneration::ampere;
+  bool rubin = false;             // of Blackwell's generation for the tuner
   bool nvlink = false;            // connects all ring neighbours of a node
   bool switch_sums = false;       // NVLink SHARP: NVSwitches of the third generation or later
   bool early_nvswitch = false;    // NVSwitches of the first two generations
@@ -53,8 +57,9 @@ struct NcclMachine {
 
   /// The GPUs of a node that sum its part of a buffer in the switch.
   [[nodiscard]] int heads() const;
-  /// The channels of in-switch sums: NVLS_NCHANNELS_SM90, _SM100 and, in a single NVLink domain,
-  /// _SM100_NVL (src/transport/nvls.cc).
+  /// The least of the rates that each NIC has (ncclNvlsTreeSm100Tuning() in src/transport/nvls.cc).
+  [[nodiscard]] TunedNics tuned_nics() const;
+  /// The channels of in-switch sums (ncclNvlsChannels() in src/transport/nvls.cc).
   [[nodiscard]] int switched_channels() const;
   /// The channels of a communicator: two for each ring of the search, four if these are fewer than
   /// eight and faster than 45 GB/s, and before 2.28 no fewer than in-switch sums have

@@ -86,7 +86,7 @@ enum class EfaTuner { none, of_2024, of_2025 };
 /// it.
 struct NcclVersion {
   int major = 2;
-  int minor = 30;
+  int minor = 32;
   friend auto operator<=>(const NcclVersion&, const NcclVersion&) = default;
 };
 /// The releases whose rules are known; the default is the newest.

@@ -63,13 +63,13 @@ TEST(NcclChunks, CountStepsOfEachHead) {
               1e-12);
 }
 
-// A message of each of 16 channels, 32 on Blackwell, at each level up and down the tree.
+// A message of each of 16 channels, 24 on four nodes of Blackwell, at each level of the tree.
 TEST(NcclChunks, CountTheFirstMessagesOfAllChannels) {
   EXPECT_EQ(pipeline_of(h100_nodes(1), 64_MiB).first, 0);
   EXPECT_EQ(pipeline_of(h100_nodes(2), 64_MiB).first, 2 * 16);
   NcclMachine machine = h100_nodes(4);
   machine.generation = GpuGeneration::blackwell;
-  EXPECT_EQ(pipeline_of(machine, 64_MiB).first, 2 * 2 * 32);
+  EXPECT_EQ(pipeline_of(machine, 64_MiB).first, 2 * 2 * 24);
 }
 
 // Two nodes: 2 shards for each of 8 heads, chunks of 128 KiB from 4 loops of 128 x 128 KiB = 64 MiB

@@ -67,7 +67,7 @@ TEST(NcclVersionNames, AreThoseOfKnownReleases) {
   EXPECT_EQ(nccl_version_named("nccl-2.4"), (NcclVersion{2, 4}));
   EXPECT_EQ(nccl_version_named("nccl-2.26.2"), (NcclVersion{2, 26}));
   EXPECT_EQ(name_of(NcclVersion{2, 18}), "nccl-2.18");
-  for (const char* const other : {"nccl", "nccl-2", "nccl-2.31", "nccl-1.3", "nccl-2.04", "2.4",
+  for (const char* const other : {"nccl", "nccl-2", "nccl-2.33", "nccl-1.3", "nccl-2.04", "2.4",
                                   "nccl-2.4.", "nccl-2.4.x", "nccl-2.4x"}) {
     EXPECT_EQ(nccl_version_named(other), std::nullopt) << other;
   }

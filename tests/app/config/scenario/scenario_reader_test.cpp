@@ -146,11 +146,11 @@ TEST(ScenarioReader, TakesATransportOfTheCatalogueByItsName) {
   EXPECT_EQ(named("NCCL EFA").transport.name, "NCCL, EFA");
   EXPECT_THAT(refusal_of([&] { return named("ncll"); }),
               ::testing::HasSubstr("unknown transport \"ncll\", did you mean \"nccl\"? (expected a "
-                                   "YAML file, a release from nccl-2.0 to nccl-2.30, or "
+                                   "YAML file, a release from nccl-2.0 to nccl-2.32, or "
                                    "cuda-aware-mpi, "));
   EXPECT_THAT(refusal_of([&] { return named("nccl-2.99"); }),
               ::testing::HasSubstr("unknown release \"nccl-2.99\" (expected a release from "
-                                   "nccl-2.0 to nccl-2.30; nccl is the newest that is known)"));
+                                   "nccl-2.0 to nccl-2.32; nccl is the newest that is known)"));
 }
 
 TEST(ScenarioReader, TakesAReleaseOfNccl) {

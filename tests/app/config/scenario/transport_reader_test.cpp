@@ -96,11 +96,11 @@ const Slip transport_slips[] = {
     {"UnknownReleaseOfNccl", "fused_reduction: false", "tuner: nccl-2.99",
      "transport.yaml:5:8: tuner: unknown tuner \"nccl-2.99\" (expected none, nccl, rccl, or a "
      "release "
-     "from nccl-2.0 to nccl-2.30; nccl is the newest that is known)"},
+     "from nccl-2.0 to nccl-2.32; nccl is the newest that is known)"},
     {"UnknownTuner", "fused_reduction: false", "tuner: ncl",
      "transport.yaml:5:8: tuner: unknown tuner \"ncl\" (expected none, nccl, rccl, or a release "
      "from "
-     "nccl-2.0 to nccl-2.30; nccl is the newest that is known)"},
+     "nccl-2.0 to nccl-2.32; nccl is the newest that is known)"},
     {"UnknownTunerOfEfa", "fused_reduction: false", "efa_tuner: 2023",
      "transport.yaml:5:12: efa_tuner: unknown release \"2023\", did you mean \"2024\"? (expected "
      "none, 2024 or 2025)"},
