@@ -44,6 +44,7 @@ std::string_view product_of(std::string_view gcn, int sm) {
                                                                            {90, "H100"},
                                                                            {100, "B200"},
                                                                            {103, "B300"},
+                                                                           {107, "Rubin"},
                                                                            {120, "5090"}});
   for (const auto& [name, product] : amd) {
     if (gcn.substr(0, 6).find(name) != std::string_view::npos) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "topology/links/gpu_models.hpp"
+#include "topology/links/link_class.hpp"
 
 namespace ringcast {
 namespace {
@@ -21,7 +22,7 @@ bool all_gpus(const HostHardware& host, const Condition& condition) {
 bool is_tray_of_nvl72(const HostHardware& host) {
   return is_tray(host) && all_gpus(host, [](const HardwareDevice& gpu) {
            const GpuModel* const model = find_gpu_model(gpu.model);
-           return model != nullptr && model->nvlink_class == "nvlink-5.0";
+           return model != nullptr && nvlink_generation(model->nvlink_class).value_or(0) >= 5;
          });
 }
 

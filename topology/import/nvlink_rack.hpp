@@ -7,7 +7,8 @@
 
 namespace ringcast {
 
-/// The hosts of a GB200 or GB300 NVL72, whose GPUs are connected by one set of NVSwitches (MNNVL).
+/// The hosts of a GB200, GB300 or Vera Rubin NVL72, whose GPUs are connected by one set of
+/// NVSwitches (MNNVL).
 constexpr int trays_of_a_rack = 18;
 
 /// The number of hosts per domain if `hosts` are divided evenly: as many as possible, at most
@@ -22,7 +23,8 @@ constexpr int trays_of_a_rack = 18;
 /// NVLink.
 [[nodiscard]] HostHardware rack_of(std::span<const HostHardware> trays);
 
-/// `count` copies of `host`, with numbered names; trays with NVLink 5.0 are merged into racks.
+/// `count` copies of `host`, with numbered names; trays with NVLink 5.0 or later are merged into
+/// racks.
 [[nodiscard]] std::vector<HostHardware> equal_hosts(HostHardware host, int count);
 
 }  // namespace ringcast

@@ -39,6 +39,8 @@ constexpr auto models = std::to_array<GpuModel>({
     {"GB300", 103, "pcie-6.0-x16", "nvlink-5.0", 18, true, true},
     {"B200", 100, "pcie-5.0-x16", "nvlink-5.0", 18},
     {"B300", 103, "pcie-6.0-x16", "nvlink-5.0", 18},
+    {"VR200", 107, "pcie-6.0-x16", "nvlink-6.0", 36, true, true},
+    {"Rubin", 107, "pcie-6.0-x16", "nvlink-6.0", 36},
     {"GB10", 121, "pcie-5.0-x16", "", 0, true, true},
     {"PRO 6000", 120, "pcie-5.0-x16"},
     {"PRO 5000", 120, "pcie-5.0-x16"},

@@ -106,6 +106,7 @@ void add_nvlink(std::vector<LinkClass>& table, std::string_view left_out) {
        "the mean of three machines"},
       {"4.0", 2, 100, 20.6, "SM90_NVLINK_BW", 20.6, "as much"},
       {"5.0", 2, 200, 40.1, "SM100_NVLINK_BW", 40.1, "as much"},
+      {"6.0", 2, 200, 31.2, "RUBIN_NVLINK_BW", 31.2, "as much"},
   };
   for (const Generation& generation : generations) {
     table.push_back(

@@ -82,9 +82,9 @@ Classes nvlink(const Spelling& name) {
   if (name.has("rtx")) return {"nvlink-3.0-rtx", "nvlink-2.0"};  // 2080 Ti: NVLink 2.0
   if (numbers.size() != 1) return classes_like("nvlink-");
   const Classes found = known_classes({fmt::format("nvlink-{}", one_decimal(numbers.front()))});
-  return found.empty()
-             ? Classes{"nvlink-5.0", "nvlink-4.0", "nvlink-3.0", "nvlink-2.0", "nvlink-1.0"}
-             : found;
+  return found.empty() ? Classes{"nvlink-6.0", "nvlink-5.0", "nvlink-4.0",
+                                 "nvlink-3.0", "nvlink-2.0", "nvlink-1.0"}
+                       : found;
 }
 
 Classes of_amd(const Spelling& name) {

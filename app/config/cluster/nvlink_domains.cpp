@@ -74,8 +74,8 @@ bool join_nodes(const InputNode& node, const NodeTypeSpec& type, int domain, Clu
 }  // namespace
 
 int default_domain(const NodeTypeSpec& type) {
-  const bool rack =
-      type.nvswitch && type.nvswitch->cable.base_class == "nvlink-5.0" && has_grace(type);
+  const bool rack = type.nvswitch && has_grace(type) &&
+                    nvlink_generation(type.nvswitch->cable.base_class).value_or(0) >= 5;
   return rack ? trays_of_a_rack : 1;
 }
 

@@ -6,8 +6,8 @@
 namespace ringcast {
 
 /// The default number of nodes in an NVLink domain: 18, the trays of a rack (NVIDIA's GB200 and
-/// GB300 NVL72), for GPUs with NVLink 5.0 to NVSwitches and NVLink-C2C to their CPUs; 1 for all
-/// others.
+/// GB300 NVL72, Vera Rubin NVL72), for GPUs with NVLink 5.0 or later to NVSwitches and NVLink-C2C
+/// to their CPUs; 1 for all others.
 [[nodiscard]] int default_domain(const NodeTypeSpec& type);
 
 /// Whether a node of this type consists of several hosts, as those of join_nvlink_domains(): a host

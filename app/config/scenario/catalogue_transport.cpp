@@ -143,9 +143,10 @@ bool has_gpus_of_vendor(const ClusterSpec& cluster, bool of_amd) {
 }  // namespace
 
 bool plugin_allows_simple_alone(const LinkClassNames& classes) {
-  const bool nvlink_4 = has_class(classes, "nvlink-4") || has_class(classes, "nvlink-5");
+  const bool newer = std::ranges::any_of(
+      classes, [](const auto& each) { return nvlink_generation(each).value_or(0) >= 4; });
   return has_class(classes, "tcpx-") || has_class(classes, "tcpxo-") ||
-         (has_class(classes, "efa-") && !nvlink_4);
+         (has_class(classes, "efa-") && !newer);
 }
 
 std::string_view nccl_of(const ClusterSpec& cluster) {

@@ -53,6 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Expected{"nvlink-3.0", 25, 235.0 / 12},   // 4 * 50 / 8
                       Expected{"nvlink-4.0", 25, 20.6},         // 2 * 100 / 8
                       Expected{"nvlink-5.0", 50, 40.1},         // 2 * 200 / 8
+                      Expected{"nvlink-6.0", 50, 31.2},         // 36 links: 3.6 TB/s both ways
                       Expected{"nvlink-3.0-rtx", 14.0625, 12},  // 4 * 28.125 / 8
                       Expected{"nvlink-c2c", 450, 405},         // 0.9 of it
                       Expected{"xgmi-mi100", 46, 0.7 * 46},     // 276 of three, both ways
@@ -143,9 +144,9 @@ TEST(LinkClasses, HaveNamesOfTheirOwn) {
     EXPECT_TRUE(names.insert(link_class.name).second) << link_class.name;
   }
 
-  // PCIe 6 * 3, NVLink 7, xGMI 7, socket links 10, hosts 11, InfiniBand 9 * 3, Ethernet 9, others
+  // PCIe 6 * 3, NVLink 8, xGMI 7, socket links 10, hosts 11, InfiniBand 9 * 3, Ethernet 9, others
   // 10
-  EXPECT_EQ(names.size(), 99U);
+  EXPECT_EQ(names.size(), 100U);
 }
 
 TEST(LinkClasses, TakeTheirLatencyFromDifferencesOfMeasuredPaths) {

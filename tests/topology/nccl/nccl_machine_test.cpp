@@ -117,6 +117,7 @@ TEST(NcclMachine, SplitsARingThroughSwitches) {
   EXPECT_EQ(rings_of("nvlink-3.0", 240), 12);
   EXPECT_EQ(rings_of("nvlink-4.0", 371), 12);
   EXPECT_EQ(rings_of("nvlink-5.0", 722), 16);
+  EXPECT_EQ(rings_of("nvlink-6.0", 1123), 24);  // 12 of 90 GB/s
 }
 
 // A node of P100, which has no LL128, beside one of V100: nothing is asked of a node without ranks.

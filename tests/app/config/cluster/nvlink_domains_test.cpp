@@ -13,7 +13,8 @@ namespace ringcast {
 namespace {
 
 /// Trays of two processors with two GPUs and a card each.
-ClusterSpec trays(int count, const std::string& gpu, const std::string& more = "") {
+ClusterSpec trays(int count, const std::string& gpu, const std::string& more = "",
+                  const std::string& nvlink = "nvlink-5.0") {
   return cluster_in(fmt::format(
       "name: trays\n"
       "node_types:\n"
@@ -22,23 +23,25 @@ ClusterSpec trays(int count, const std::string& gpu, const std::string& more = "
       "    sockets:\n"
       "      - {{count: 2, root_complexes: [{{devices: [{{kind: gpu, count: 2, link: {}}},"
       " {{kind: nic, link: pcie-5.0-x16}}]}}]}}\n"
-      "    nvswitch: {{links_per_gpu: 18, link: nvlink-5.0{}}}\n"
+      "    nvswitch: {{links_per_gpu: 18, link: {}{}}}\n"
       "nodes: [{{type: tray, count: {}}}]\n"
       "fabric: {{kind: switch, link: infiniband-ndr-4x}}\n",
-      gpu, more, count));
+      gpu, nvlink, more, count));
 }
 
 int nodes_of(const ClusterSpec& spec) {
   return spec.nodes.front().count;
 }
 
-TEST(NvlinkDomains, AreRacksOfGraceAndBlackwell) {
+TEST(NvlinkDomains, AreRacksOfSuperchipsSinceBlackwell) {
   EXPECT_EQ(nodes_of(trays(2, "nvlink-c2c")), 1);
   EXPECT_EQ(nodes_of(trays(18, "nvlink-c2c")), 1);
   EXPECT_EQ(nodes_of(trays(36, "nvlink-c2c")), 2);
   // The largest divisor of 20 up to 18 is 10: two racks.
   EXPECT_EQ(nodes_of(trays(20, "nvlink-c2c")), 2);
   EXPECT_EQ(nodes_of(trays(18, "pcie-5.0-x16")), 18);
+  EXPECT_EQ(nodes_of(trays(18, "nvlink-c2c", "", "nvlink-4.0")), 18);
+  EXPECT_EQ(nodes_of(trays(18, "nvlink-c2c", "", "nvlink-6.0")), 1);
 
   const ClusterSpec rack = trays(18, "nvlink-c2c");
   ASSERT_EQ(rack.node_types.size(), 1U);

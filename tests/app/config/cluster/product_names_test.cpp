@@ -122,7 +122,7 @@ TEST(ProductNames, OfSeveralLinksBetweenSocketsAreNone) {
   }
   EXPECT_EQ(link_names("4x xGMI").classes, (Names{"xgmi-2", "xgmi-3"}));
   EXPECT_EQ(link_names("xgmi-4").classes, (Names{"xgmi-3", "xgmi-2"}));
-  EXPECT_EQ(link_names("nvlink-6.0").classes.front(), "nvlink-5.0");
+  EXPECT_EQ(link_names("nvlink-7.0").classes.front(), "nvlink-6.0");
   expect_clear({{"UPI-14.4", "upi-14.4"}, {"X-Bus", "host-power9"}});
 }
 
