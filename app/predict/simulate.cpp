@@ -134,7 +134,8 @@ Row row_of(const PlannedCell& planned, const Scenario& scenario, const Found& fo
   const std::vector<Bytes> carried = carried_by_link(report, paths);
   row.busiest = link_loads(carried, whole, paths);
   row.idle_cards = idle_cards(carried, whole, paths, planned, scenario);
-  if (!transfers && !job.is_by_recurrence() && may_have_range(planned, report, paths)) {
+  if (!transfers && !job.is_by_recurrence() &&
+      may_have_range(expected_message_count(planned), report, paths)) {
     row.range_reason = possible_range;
   }
   return row;

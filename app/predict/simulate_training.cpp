@@ -7,6 +7,7 @@
 #include "app/predict/iteration_row.hpp"
 #include "app/predict/link_loads.hpp"
 #include "app/predict/predict_training.hpp"
+#include "app/predict/time_range.hpp"
 #include "app/predict/training_messages.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
@@ -109,6 +110,7 @@ class IterationRun {
     sim.with_data = options.check;
     sim.hosts = planned.hosts;
     sim.program_is_a_call = false;
+    sim.delay_seed = options.delay_seed;
     const double expected = std::max(1.0, message_count(planned));
     sim.traffic.progress = [report, expected](std::uint64_t delivered) {
       report({std::min(1.0, static_cast<double>(delivered) / expected)});
@@ -189,6 +191,26 @@ void set_mean_times(Row& row, const PlannedTraining& planned, const std::vector<
   row.iteration->allreduce /= workers * async_rounds;
 }
 
+/// Simulates an iteration with delays, too, if its time may depend on them. With jitter, the
+/// repetitions show a wider range.
+void find_range(Row& row, const PlannedTraining& planned, const Scenario& scenario,
+                const CachedMachine& machine, const SimulatedJob& job) {
+  if (scenario.training->noise.sigma > 0 || is_asynchronous(planned) || job.is_by_recurrence() ||
+      !may_have_range(message_count(planned), job.report(), job.paths())) {
+    return;
+  }
+  std::vector<Seconds> delayed;
+  for (int seed = 1; seed <= delayed_simulations; ++seed) {
+    PredictOptions options;
+    options.delay_seed = static_cast<std::uint64_t>(seed);
+    IterationRun run{planned, scenario, machine, options, 0, [](const CellProgress&) {}};
+    run.run();
+    delayed.push_back(
+        row_of_iteration(planned, *scenario.training, run.times(), std::nullopt).time);
+  }
+  set_range(row, delayed);
+}
+
 }  // namespace
 
 Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
@@ -210,6 +232,7 @@ Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
     expect_above(synchronous_iteration_bound(planned, scenario.training->noise, machine.fastest(),
                                              run.job().paths().places()),
                  row.time);
+    find_range(row, planned, scenario, machine, run.job());
   }
   row.found_by = run.job().found_by();
   row.time_error_bound = run.error();

@@ -41,8 +41,7 @@ std::vector<Delayed> delayed_cells(const std::vector<CellOutcome>& outcomes,
   return all;
 }
 
-/// Sets the range of a row from its simulations with delays.
-void set_range(Row& row, std::span<const CellOutcome> delayed) {
+void set_range_of_outcomes(Row& row, std::span<const CellOutcome> delayed) {
   const auto failed = std::ranges::find(delayed, false, &CellOutcome::succeeded);
   if (failed != delayed.end()) {
     row.range_reason =
@@ -50,8 +49,14 @@ void set_range(Row& row, std::span<const CellOutcome> delayed) {
                     failed->exit_code == Interrupted::code ? "interrupted" : failed->text);
     return;
   }
-  for (const CellOutcome& each : delayed) {
-    const Seconds time{std::stod(each.text)};
+  set_range(row,
+            mapped(delayed, [](const CellOutcome& each) { return Seconds{std::stod(each.text)}; }));
+}
+
+}  // namespace
+
+void set_range(Row& row, std::span<const Seconds> delayed) {
+  for (const Seconds time : delayed) {
     row.time_min = std::min(row.time_min, time);
     row.time_max = std::max(row.time_max, time);
   }
@@ -67,13 +72,9 @@ void set_range(Row& row, std::span<const CellOutcome> delayed) {
   }
 }
 
-}  // namespace
-
-bool may_have_range(const PlannedCell& planned, const SimReport& report,
-                    const TransferPaths& paths) {
+bool may_have_range(double messages, const SimReport& report, const TransferPaths& paths) {
   constexpr double most_messages = 3e5;
   constexpr double most_shares = 4e7;  // messages x pairs of ranks: seconds if each concerns all
-  const double messages = expected_message_count(planned);
   return messages <= most_messages &&
          messages * static_cast<double>(report.traffic.size()) <= most_shares &&
          streams_share_links(report, paths);
@@ -114,7 +115,7 @@ std::vector<FailedCell> find_time_ranges(std::vector<CellOutcome>& outcomes,
           {cells[cell].cell, fmt::format("{}: interrupted", not_delayed), Interrupted::code});
     }
     Row row = row_from_outcome(cells[cell].cell, outcomes[cell].text);
-    set_range(row, of_row);
+    set_range_of_outcomes(row, of_row);
     outcomes[cell].text = checked_outcome(row);
   }
   return interrupted;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "app/common/cell_pool.hpp"
@@ -15,8 +16,9 @@ namespace ringcast {
 // from message to message, until the total time depends on delays that are not known to a
 // nanosecond. A single number is then not a valid answer.
 //
-// Therefore a row whose messages share links is simulated a few more times, by fluid flows, with a
-// random delay of up to a nanosecond for the messages of each stream. If the times differ by more
+// Therefore a row whose messages share links, an all-reduce or an iteration of a training, is
+// simulated a few more times, by fluid flows, with a random delay of up to a nanosecond for the
+// messages of each stream. If the times differ by more
 // than the fraction `least_range`, the row gets their range and the reason. The delays themselves
 // make each step up to a nanosecond longer, less than that fraction of steps above a microsecond;
 // because of shorter steps, differences of up to ten delays make no range.
@@ -31,10 +33,14 @@ inline constexpr int delayed_simulations = 2;
 /// The least relative difference that makes a range.
 inline constexpr double least_range = 0.001;
 
-/// Whether find_time_ranges() examines a cell, whose time is not from a recurrence: its messages
-/// share links and are few enough.
-[[nodiscard]] bool may_have_range(const PlannedCell& planned, const SimReport& report,
+/// Whether a time that is not from a recurrence is examined: the messages of the run share links
+/// and are few enough. `messages`: the number that is expected.
+[[nodiscard]] bool may_have_range(double messages, const SimReport& report,
                                   const TransferPaths& paths);
+
+/// Sets the range of a row from the times of its simulations with delays; if the difference is
+/// small, there is none.
+void set_range(Row& row, std::span<const Seconds> delayed);
 
 /// Simulates the outcomes' rows that may have a range `delayed_simulations` more times, and writes
 /// the ranges into the outcomes. Returns those whose simulations were interrupted; these keep their

@@ -60,7 +60,7 @@ struct Sensitivity {
 };
 
 /// One all-reduce, or iterations of training, predicted or measured. Without repetitions, the three
-/// times are equal, except for bounds of a predicted all-reduce.
+/// times are equal, except for a range and for bounds of a predicted all-reduce.
 struct Row {
   Cell cell;
   Seconds time{0};      // median

@@ -208,10 +208,8 @@ void outcome_fields(auto&& json, PartOf<Row> auto& row) {
   json.derived("bottleneck", any ? std::optional{row.busiest.front().name} : std::nullopt);
   json.derived("bottleneck_utilisation",
                any ? std::optional{row.busiest.front().utilisation} : std::nullopt);
-  if (!row.iteration) {
-    json.text_if_any("protocol", row.cell.protocol);
-    json.text_if_any("range_reason", row.range_reason);
-  }
+  if (!row.iteration) json.text_if_any("protocol", row.cell.protocol);
+  json.text_if_any("range_reason", row.range_reason);
   json.group("found_by", !row.found_by.empty(), [&] {
     json.field("found_by", row.found_by);
     json.field("time_error_bound", row.time_error_bound);

@@ -214,9 +214,8 @@ std::string to_table(const Result& result) {
   table += result.trains() ? training_table(result.rows)
                            : fmt::format("# {}\n", allreduce_conditions(result.rows)) +
                                  table_of(allreduce_columns(result.rows), result.rows) +
-                                 channels_note(result.rows) + idle_notes(result.rows) +
-                                 reasons_of_ranges(result.rows);
-  return table + explanation(result);
+                                 channels_note(result.rows) + idle_notes(result.rows);
+  return table + reasons_of_ranges(result.rows) + explanation(result);
 }
 
 }  // namespace ringcast

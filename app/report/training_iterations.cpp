@@ -27,8 +27,8 @@ Row merged(std::vector<Row> repetitions) {
     return static_cast<std::size_t>(std::max(1.0, std::ceil(part * count))) - 1;
   };
   Row row = repetitions[at(0.5)];
-  row.time_min = repetitions[at(0.05)].time;
-  row.time_max = repetitions[at(0.95)].time;
+  row.time_min = repetitions[at(0.05)].time_min;
+  row.time_max = repetitions[at(0.95)].time_max;
   row.time_error_bound =
       std::ranges::max_element(repetitions, {}, &Row::time_error_bound)->time_error_bound;
   TrainingIteration& iteration = row.iteration.value();

@@ -30,8 +30,12 @@ std::string rate(double per_second) {
   return fmt::format("{:.{}f}", per_second, per_second < 1000 ? 2 : 0);
 }
 
-std::string band(const Row& row) {
-  return row.iteration->repetitions > 1
+bool is_repeated(const Row& row) {
+  return row.iteration->repetitions > 1;
+}
+
+std::string iteration_range(const Row& row) {
+  return is_repeated(row) || !row.range_reason.empty()
              ? fmt::format("{} .. {}", milliseconds(row.time_min), milliseconds(row.time_max))
              : "";
 }
@@ -68,7 +72,8 @@ std::vector<Column<Row>> training_columns(const std::vector<Row>& rows) {
       {"overlap", overlap_text, Hidden::if_alike},
       {"batch", &TrainingCell::batch_per_gpu, Hidden::if_alike},
       {"iteration ms", time_text},
-      {"5-95 % ms", band, Hidden::if_empty},
+      {std::ranges::any_of(rows, is_repeated) ? "5-95 % ms" : "range ms", iteration_range,
+       Hidden::if_empty},
       {"compute ms", [](const Row& row) { return milliseconds(row.iteration->compute); }},
       {"all-reduce ms", [](const Row& row) { return milliseconds(row.iteration->allreduce); }},
       {"exposed ms", [](const Row& row) { return milliseconds(row.exposed()); }},

@@ -267,5 +267,28 @@ TEST_F(PredictTrainingTest, CountsTheBytesOfUnevenChunks) {
   }
 }
 
+// Four flows share each network cable, and segments compete: in 6 ms of computation and ten
+// all-reduces, what comes first decides. With jitter, the repetitions show the range.
+TEST_F(PredictTrainingTest, HasARangeWhereSegmentsShareLinks) {
+  Scenario scenario = training_on(8, {7});
+  scenario.cluster = two_nodes();
+  scenario.ring_orders = {{"interleaved", {}}};
+  scenario.segment_size = 64_KiB;
+  scenario.transport.message_overhead = 5_us;
+  scenario.transport.reduce_rate = 50_GBps;
+  scenario.training->overlaps = {false};
+  set_time_per_sample(*scenario.training, Seconds{0.006});
+  const Row row = training_rows(scenario).at(0);
+  scenario.training->noise.sigma = 0.01;
+  scenario.training->repetitions = 2;
+  const Row jittered = training_rows(scenario).at(0);
+
+  EXPECT_GT((row.time_max - row.time_min) / row.time, 0.001);
+  EXPECT_LE(row.time_min, row.time);
+  EXPECT_GE(row.time_max, row.time);
+  EXPECT_TRUE(row.range_reason.starts_with("messages share links, and delays")) << row.range_reason;
+  EXPECT_EQ(jittered.range_reason, "");
+}
+
 }  // namespace
 }  // namespace ringcast
