@@ -60,19 +60,15 @@ double longest_switched_chunk(const NcclMachine& machine) {
   constexpr double shorter = 64 << 10;
   constexpr double usual = 128 << 10;
   constexpr double longer = 256 << 10;
+  const TunedNics nics = machine.tuned_nics();
   const int per_node = machine.ranks / machine.nodes;
-  switch (machine.tuned_nics()) {
-    case TunedNics::none:
-      return machine.nodes >= 4 ? shorter : usual;
-    case TunedNics::of_48_GBps:
-      if (machine.nodes == 2 && per_node <= 4) return longer;
-      if (machine.nodes == 2 && per_node > 8) return per_node >= 16 ? shorter : usual;
-      return machine.near_cards ? shorter : usual;
-    case TunedNics::of_96_GBps:
-      if (per_node <= (machine.nodes == 2 ? 4 : 8)) return longer;
-      return per_node >= (machine.nodes == 2 ? 16 : 32) ? shorter : usual;
-  }
-  return usual;
+  if (nics == TunedNics::none) return machine.nodes >= 4 ? shorter : usual;
+  const bool fast = nics == TunedNics::of_96_gb_per_s;
+  if (per_node <= (machine.nodes == 2 ? 4 : 8) && (fast || machine.nodes == 2)) return longer;
+  const int many = machine.nodes == 2 ? 16 : 32;
+  const bool near = !fast && machine.near_cards && (machine.nodes > 2 || per_node <= 8);
+  const bool crowded = per_node >= many && (fast || machine.nodes == 2);
+  return near || crowded ? shorter : usual;
 }
 
 double switched_chunk(const NcclMachine& machine, double size) {

@@ -24,14 +24,14 @@ TunedNics NcclMachine::tuned_nics() const {
   }
   const BytesPerSecond all = expected_between > BytesPerSecond{0} ? expected_between : between;
   const double each = all.value() / heads();
-  if (each >= rounding * 96e9) return TunedNics::of_96_GBps;
-  return each >= rounding * 48e9 ? TunedNics::of_48_GBps : TunedNics::none;
+  if (each >= rounding * 96e9) return TunedNics::of_96_gb_per_s;
+  return each >= rounding * 48e9 ? TunedNics::of_48_gb_per_s : TunedNics::none;
 }
 
 int NcclMachine::switched_channels() const {
   if (generation != GpuGeneration::blackwell) return 16;
   if (nodes == 1) return rubin ? 48 : 24;
-  const bool narrow = ranks / nodes <= 8 || tuned_nics() == TunedNics::of_48_GBps;
+  const bool narrow = ranks / nodes <= 8 || tuned_nics() == TunedNics::of_48_gb_per_s;
   if (tuned_nics() != TunedNics::none) return nodes > 2 && narrow ? 24 : 32;
   return rubin ? 64 : 32;
 }

@@ -15,7 +15,7 @@ namespace ringcast {
 enum class GpuGeneration { volta, ampere, hopper, blackwell };
 
 /// The rates of NICs by which NCCL tunes in-switch sums between nodes of Blackwell, since 2.30.
-enum class TunedNics { none, of_48_GBps, of_96_GBps };
+enum class TunedNics { none, of_48_gb_per_s, of_96_gb_per_s };
 
 /// The input of NCCL's tuner: a machine and the rings on it.
 struct NcclMachine {
