@@ -16,8 +16,9 @@ constexpr int amd = 0;  // GpuModel::capability
 // TITAN X may be 5.2 or 6.1, between which NCCL does not distinguish. NVIDIA's and AMD's data
 // sheets, for the PCIe generation and the number of NVLinks or Infinity Fabric links between GPUs.
 // GeForce RTX have no GPUDirect over PCIe: Puget Systems, "P2P on NVIDIA RTX 2080Ti vs GTX 1080Ti
-// GPUs" (2019); README of tinygrad/open-gpu-kernel-modules for RTX 4090. A800 and H800 have 400
-// GB/s of NVLink in both directions: 8 links.
+// GPUs" (2019); README of tinygrad/open-gpu-kernel-modules for RTX 4090. Nor has GB10: NVIDIA's DGX
+// Spark porting guide. A800 and H800 have 400 GB/s of NVLink in both directions: 8 links. MI300A:
+// two links to each of the three others of a node.
 constexpr auto models = std::to_array<GpuModel>({
     {"P100", 60, "pcie-3.0-x16", "nvlink-1.0", 4},
     {"V100", 70, "pcie-3.0-x16", "nvlink-2.0", 6},
@@ -41,7 +42,7 @@ constexpr auto models = std::to_array<GpuModel>({
     {"B300", 103, "pcie-6.0-x16", "nvlink-5.0", 18},
     {"VR200", 107, "pcie-6.0-x16", "nvlink-6.0", 36, true, true},
     {"Rubin", 107, "pcie-6.0-x16", "nvlink-6.0", 36},
-    {"GB10", 121, "pcie-5.0-x16", "", 0, true, true},
+    {"GB10", 121, "pcie-5.0-x16", "", 0, false, true},
     {"PRO 6000", 120, "pcie-5.0-x16"},
     {"PRO 5000", 120, "pcie-5.0-x16"},
     {"PRO 4500", 120, "pcie-5.0-x16"},
@@ -64,7 +65,7 @@ constexpr auto models = std::to_array<GpuModel>({
     {"4000 Ada", 89, "pcie-4.0-x16"},
     {"A10", 86, "pcie-4.0-x16"},
     {"A16", 86, "pcie-4.0-x16"},
-    {"A4500", 86, "pcie-4.0-x16"},
+    {"A4500", 86, "pcie-4.0-x16", "nvlink-3.0-rtx", 4},
     {"A4000", 86, "pcie-4.0-x16"},
     {"3080", 86, "pcie-4.0-x16", "", 0, false},
     {"3070", 86, "pcie-4.0-x16", "", 0, false},
@@ -88,7 +89,7 @@ constexpr auto models = std::to_array<GpuModel>({
     {"MI210", amd, "pcie-4.0-x16", "xgmi-mi210", 3},
     {"MI250X", amd, "pcie-4.0-x16", "xgmi-mi250x", 8},
     {"MI250", amd, "pcie-4.0-x16", "xgmi-mi250x", 8},
-    {"MI300A", amd, "pcie-5.0-x16"},
+    {"MI300A", amd, "pcie-5.0-x16", "xgmi-mi300a", 6},
     {"MI300X", amd, "pcie-5.0-x16", "xgmi-mi300x", 7},
     {"MI308X", amd, "pcie-5.0-x16", "xgmi-mi300x", 7},
     {"MI325X", amd, "pcie-5.0-x16", "xgmi-mi325x", 7},

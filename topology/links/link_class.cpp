@@ -230,6 +230,13 @@ const LinkClass* kept_class(std::string_view name) {
   return derived ? &kept.emplace(name, *derived).first->second : nullptr;
 }
 
+/// The digit after the family's name.
+std::optional<int> generation_after(std::string_view family, std::string_view link_class) {
+  if (!link_class.starts_with(family) || link_class.size() == family.size()) return std::nullopt;
+  const char digit = link_class[family.size()];
+  return digit >= '0' && digit <= '9' ? std::optional{digit - '0'} : std::nullopt;
+}
+
 std::vector<LinkClass> built_table(std::string_view left_out) {
   std::vector<LinkClass> table;
   add_pcie(table, left_out);
@@ -274,23 +281,16 @@ LinkClass link_class_in(std::span<const LinkClass> table, std::string_view name,
   return *derived;
 }
 
-namespace {
-
-/// The digit after the family's name.
-std::optional<int> generation_after(std::string_view family, std::string_view link_class) {
-  if (!link_class.starts_with(family) || link_class.size() == family.size()) return std::nullopt;
-  const char digit = link_class[family.size()];
-  return digit >= '0' && digit <= '9' ? std::optional{digit - '0'} : std::nullopt;
-}
-
-}  // namespace
-
 std::optional<int> pcie_generation(std::string_view link_class) {
   return generation_after("pcie-", link_class);
 }
 
 std::optional<int> nvlink_generation(std::string_view link_class) {
   return generation_after("nvlink-", link_class);
+}
+
+bool is_xgmi_mesh(std::string_view link_class) {
+  return link_class == "xgmi-mi300x" || link_class == "xgmi-mi325x" || link_class == "xgmi-mi355x";
 }
 
 }  // namespace ringcast

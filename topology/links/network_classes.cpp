@@ -133,7 +133,7 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
       added.source = fmt::format(
           "{}, less two PCIe cables and halved for the two cables at one switch", source);
     }
-    if (name.starts_with("slingshot")) {
+    if (name == "slingshot-11") {  // the NICs of slingshot-10 are ConnectX-5, without CXI
       // CSCS, NERSC, Argonne and HPE set NCCL_NET_GDR_LEVEL=PHB.
       added.gdr_past_root = true;
       added.eager_limit = 16_KiB;  // FI_CXI_RDZV_THRESHOLD (libfabric, fi_cxi(7))

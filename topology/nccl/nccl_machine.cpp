@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -109,10 +108,6 @@ NodesOfJob nodes_of_job(const TransferPaths& paths, const RingOrder& ring) {
   return found;
 }
 
-/// The links of machines for which RCCL's models of topologies have mscclEnabled
-/// (src/graph/rome_models.cc), or which run its programs as those do (8 MI350X).
-constexpr std::array<std::string_view, 3> xgmi_meshes{"xgmi-mi300x", "xgmi-mi325x", "xgmi-mi355x"};
-
 /// By default NCCL has no in-switch sums for two GPUs of a node (ncclNvlsInit()).
 bool sets_nvls_up(const NcclMachine& machine, const TransportProfile& profile) {
   const NcclVersion first =
@@ -149,7 +144,7 @@ void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
   machine.mixed_gpus = newest.generation() != oldest.generation();
   machine.pascal = links.contains("nvlink-1.0") || std::ranges::any_of(nodes, &NodeOfJob::pascal);
   machine.grace = links.contains("nvlink-c2c");
-  machine.xgmi_mesh = std::ranges::find_first_of(xgmi_meshes, links) != xgmi_meshes.end();
+  machine.xgmi_mesh = std::ranges::any_of(links, is_xgmi_mesh);
   machine.mi350 = links.contains("xgmi-mi355x");
   // NCCL compares the vendors of all ranks' hosts (NCCL_TOPO_CPU_VENDOR_MIXED, src/init.cc).
   machine.amd = std::ranges::all_of(nodes, &NodeOfJob::amd);

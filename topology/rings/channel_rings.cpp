@@ -26,6 +26,7 @@
 #include <map>
 
 #include "topology/cluster/index.hpp"
+#include "topology/links/link_class.hpp"
 #include "topology/rings/aligned_paths.hpp"
 #include "topology/rings/job_nodes.hpp"
 #include "topology/rings/node_path_choice.hpp"
@@ -78,9 +79,7 @@ bool detail::is_part_of_mesh(const TransferPaths& paths) {
   const int ranks = paths.ranks();
   if (ranks < 3 || ranks > 7 || ranks == 4 || paths.profile().tuner != Tuner::rccl) return false;
   return job_nodes(paths).size() == 1 &&
-         std::ranges::any_of(paths.topology().cluster().cables, [](const Cable& cable) {
-           return cable.base_class.starts_with("xgmi-mi3");
-         });
+         std::ranges::any_of(paths.topology().cluster().cables, is_xgmi_mesh, &Cable::base_class);
 }
 
 std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPaths& paths,

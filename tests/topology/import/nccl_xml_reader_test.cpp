@@ -106,6 +106,7 @@ TEST(NcclXml, AnOptionNamesTheProductOfAnAmdArchitecture) {
     return host.sockets[0].root_complexes[0].devices[0].model;
   };
   EXPECT_EQ(model_of("gfx942", "MI325X"), "MI325X");
+  EXPECT_EQ(model_of("gfx942", "MI300A"), "MI300A");
   EXPECT_EQ(model_of("gfx90a", "MI250"), "MI250");
 }
 

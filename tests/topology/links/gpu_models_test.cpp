@@ -78,6 +78,23 @@ TEST(GpuModels, AreOfAmdWithoutOne) {
   EXPECT_FALSE(find_gpu_model("K80")->is_amd());
 }
 
+// Data sheets: bridges of RTX A4500 as of RTX A5000. Two xGMI links to each of the three other
+// MI300A of a node.
+TEST(GpuModels, HaveTheLinksOfTheirDataSheets) {
+  EXPECT_EQ(find_gpu_model("RTX A4500")->nvlink_class, find_gpu_model("RTX A5000")->nvlink_class);
+  EXPECT_EQ(find_gpu_model("RTX A4500")->nvlinks, 4);
+  EXPECT_EQ(find_gpu_model("MI300A")->nvlink_class, "xgmi-mi300a");
+  EXPECT_EQ(find_gpu_model("MI300A")->nvlinks, 6);
+}
+
+// Drivers of GeForce RTX refuse it; on a GB10 the processor's memory is the GPU's, and NVIDIA's DGX
+// Spark porting guide excludes GPUDirect RDMA.
+TEST(GpuModels, HaveGpuDirectIfTheirDriverDoes) {
+  EXPECT_FALSE(find_gpu_model("RTX 5090")->gpudirect);
+  EXPECT_FALSE(find_gpu_model("NVIDIA GB10")->gpudirect);
+  EXPECT_TRUE(find_gpu_model("GB200")->gpudirect);
+}
+
 TEST(GpuModels, AreFoundByWhatPeopleWrite) {
   for (const char* const name : {"a100", "A100SXM", "A100SXM4", "a100-sxm", "A100PCIe", "8xA100"})
     EXPECT_EQ(product_of(name), "A100") << name;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
+#include "topology/rings/channel_rings.hpp"
 #include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {
@@ -78,29 +79,47 @@ TEST(RcclPrograms, FitEightGpusOfANodeInAsManyProcesses) {
   EXPECT_FALSE(has_program(eight_mi300x(), profile, Bytes{1024}));
 }
 
-// Seven GPUs of a mesh of eight MI300X have six disjoint rings, of which RCCL's search takes one;
-// eight and four have models of their own. Through four go six directed cycles, two on each link.
-TEST(RcclPrograms, HaveFewRingsThroughAPartOfAMesh) {
+/// A node of eight GPUs, each pair connected by a link of this class.
+Topology full_mesh_of(const std::string& link_class) {
   NodeTypeSpec mesh = machines::eight_rails();
   mesh.nvswitch.reset();
   for (int a = 0; a < 8; ++a) {
     for (int b = a + 1; b < 8; ++b) {
-      mesh.nvlinks.push_back({a, b, 1, machines::cable("xgmi-mi300x", 48)});
-      mesh.nvlinks.back().cable.base_class = "xgmi-mi300x";
+      mesh.nvlinks.push_back({a, b, 1, machines::cable(link_class, 48)});
+      mesh.nvlinks.back().cable.base_class = link_class;
     }
   }
-  const Topology topology{build_cluster(machines::cluster_of(mesh, 1))};
-  const auto rings = [&](int ranks) {
-    TransportProfile profile{.name = "test", .source = "test"};
-    profile.tuner = Tuner::rccl;
-    return rings_of_nccl({topology, profile, places_of_ranks(topology, ranks, {})}).size();
-  };
+  return Topology{build_cluster(machines::cluster_of(mesh, 1))};
+}
+
+TransferPaths rccl_paths(const Topology& topology, int ranks) {
+  TransportProfile profile{.name = "test", .source = "test"};
+  profile.tuner = Tuner::rccl;
+  return {topology, profile, places_of_ranks(topology, ranks, {})};
+}
+
+// Seven GPUs of a mesh of eight MI300X have six disjoint rings, of which RCCL's search takes one;
+// eight and four have models of their own. Through four go six directed cycles, two on each link.
+TEST(RcclPrograms, HaveFewRingsThroughAPartOfAMesh) {
+  const Topology mesh = full_mesh_of("xgmi-mi300x");
+  const auto rings = [&](int ranks) { return rings_of_nccl(rccl_paths(mesh, ranks)).size(); };
   EXPECT_EQ(rings(2), 1);
   EXPECT_EQ(rings(3), 2);
   EXPECT_EQ(rings(4), 6);
   for (const int ranks : {5, 6, 7})
     EXPECT_EQ(rings(ranks), 1) << ranks;
   EXPECT_EQ(rings(8), 7);
+}
+
+// Nodes of MI300A have four GPUs, so three of them are not a part of a mesh of eight.
+TEST(RcclPrograms, KnowThePartsOfMeshesByTheirLinks) {
+  for (const auto& [link_class, is_part] : {std::pair{"xgmi-mi300x", true},
+                                            {"xgmi-mi355x", true},
+                                            {"xgmi-mi300a", false},
+                                            {"xgmi-mi250x", false}}) {
+    const Topology mesh = full_mesh_of(link_class);
+    EXPECT_EQ(detail::is_part_of_mesh(rccl_paths(mesh, 3)), is_part) << link_class;
+  }
 }
 
 }  // namespace

@@ -32,6 +32,11 @@ TEST(Rendezvous, OfSlingshotIsThatOfItsProvider) {
   EXPECT_EQ(later("infiniband-hdr-4x", {}, 1_MiB), Seconds{0});
 }
 
+// The NICs of Slingshot-10 are ConnectX-5 with verbs; those of Slingshot-11 have the provider CXI.
+TEST(Rendezvous, IsNotThatOfSlingshot10) {
+  EXPECT_EQ(later("slingshot-10", {}, 1_MiB), Seconds{0});
+}
+
 // Each byte of LL travels with one of its flags.
 TEST(Rendezvous, CountsTheBytesOnTheCables) {
   TransportProfile profile;
