@@ -23,7 +23,8 @@ _SCHEDULE = _CONTRACTS | {"engine/schedule"}
 _COLLECTIVES = _SCHEDULE | {"engine/collectives"}
 _ENGINE = _COLLECTIVES | {"engine/reference", "engine/training"}
 _LINKS = _NUMBERS | {"topology/links"}
-_TRANSFERS = _CONTRACTS | _LINKS | {"topology/cluster", "topology/routes"}
+_CLUSTER = _LINKS | {"topology/cluster"}
+_TRANSFERS = _CONTRACTS | _CLUSTER | {"topology/routes"}
 _RINGS = _SCHEDULE | _TRANSFERS | {"topology/transfers"}
 _TOPOLOGY = _RINGS | {"topology/rings", "topology/nccl"}
 _SIMULATED = _ENGINE | _TOPOLOGY
@@ -42,12 +43,12 @@ MAY_INCLUDE = {
     "engine/reference": _CONTRACTS,
     "engine/training": _COLLECTIVES,
     "topology/links": _NUMBERS,
-    "topology/cluster": _NUMBERS,
-    "topology/routes": _CONTRACTS | {"topology/cluster"},
+    "topology/cluster": _LINKS,
+    "topology/routes": _CONTRACTS | _CLUSTER,
     "topology/transfers": _TRANSFERS,
     "topology/rings": _RINGS,
     "topology/nccl": _RINGS | {"topology/rings"},
-    "topology/import": _SYSTEM | _LINKS | {"topology/cluster"},
+    "topology/import": _SYSTEM | _CLUSTER,
     "sim/model": _SIMULATED,
     "sim/simgrid": _SIMULATED | {"sim/model"},
     "sim/fluid": _SIMULATED | {"sim/model"},

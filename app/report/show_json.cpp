@@ -18,8 +18,7 @@ Json limit_or_null(BytesPerSecond rate) {
 }
 
 /// As CUDA writes it, 9.0; null for other GPUs than NVIDIA's, and unknown ones.
-Json capability_of(const std::string& gpu) {
-  const GpuModel* const model = find_gpu_model(gpu);
+Json capability_of(const GpuModel* model) {
   return model == nullptr || model->is_amd() ? Json{} : Json(model->capability / 10.0);
 }
 
@@ -29,7 +28,7 @@ Json vertex_json(const Vertex& vertex) {
           {"node", vertex.node < 0 ? Json{} : Json(vertex.node)},
           {"memory_bytes_per_s", limit_or_null(vertex.memory)},
           {"gpu", vertex.gpu.empty() ? Json{} : Json(vertex.gpu)},
-          {"compute_capability", capability_of(vertex.gpu)}};
+          {"compute_capability", capability_of(vertex.model)}};
 }
 
 Json cable_json(const Cluster& cluster, const Cable& cable) {

@@ -9,6 +9,8 @@
 
 namespace ringcast {
 
+struct GpuModel;
+
 enum class VertexKind {
   gpu,
   cpu,
@@ -41,8 +43,10 @@ struct Vertex {
   bool on_board = false;
   /// Only for a gpu: other devices may access its memory over PCIe (P2P, RDMA).
   bool gpudirect = true;
-  /// Only for a gpu: its model; empty: unknown.
+  /// Only for a gpu: its model, as the cluster file names it, and that of gpu_models(); empty and
+  /// null: unknown.
   std::string gpu = {};
+  const GpuModel* model = nullptr;
   /// Only for a rank over TCP: the rate at which its thread copies data into and out of sockets,
   /// both directions together.
   BytesPerSecond tcp_thread{0};

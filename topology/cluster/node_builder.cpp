@@ -8,6 +8,7 @@
 #include "engine/numbers/error.hpp"
 #include "topology/cluster/add_cable.hpp"
 #include "topology/cluster/index.hpp"
+#include "topology/links/gpu_models.hpp"
 
 namespace ringcast::detail {
 
@@ -19,7 +20,7 @@ std::string_view prefix_of(VertexKind kind) {
 
 class NodeBuilder {
  public:
-  explicit NodeBuilder(const NodeTypeSpec& type) : type_{type} {}
+  explicit NodeBuilder(const NodeTypeSpec& type) : type_{type}, model_{find_gpu_model(type.gpu)} {}
 
   NodePlan build() {
     for (const SocketSpec& socket : type_.sockets) {
@@ -90,6 +91,7 @@ class NodeBuilder {
         gpus_.push_back(device);
         plan_.vertices.back().gpudirect = type_.gpudirect;
         plan_.vertices.back().gpu = type_.gpu;
+        plan_.vertices.back().model = model_;
       }
       if (spec.kind == VertexKind::nic) {
         plan_.nics.push_back(device);
@@ -143,6 +145,7 @@ class NodeBuilder {
   }
 
   const NodeTypeSpec& type_;
+  const GpuModel* model_;
   NodePlan plan_;
   std::vector<int> sockets_;
   std::vector<int> gpus_;

@@ -130,6 +130,19 @@ bool names(const std::string& given, const std::string& product) {
 
 }  // namespace
 
+GpuGeneration GpuModel::generation() const {
+  if (is_amd()) return GpuGeneration::ampere;
+  if (capability < 80) return GpuGeneration::volta;
+  if (capability < 90) return GpuGeneration::ampere;
+  return capability < 100 ? GpuGeneration::hopper : GpuGeneration::blackwell;
+}
+
+GpuGeneration generation_on_pcie(int pcie, bool gpudirect) {
+  if (pcie <= 3) return GpuGeneration::volta;
+  if (pcie == 4) return GpuGeneration::ampere;
+  return gpudirect ? GpuGeneration::hopper : GpuGeneration::blackwell;
+}
+
 std::span<const GpuModel> gpu_models() {
   return models;
 }
@@ -139,12 +152,6 @@ const GpuModel* find_gpu_model(std::string_view text) {
   const auto* const found = std::ranges::find_if(
       models, [&](const GpuModel& model) { return names(given, lower_case(model.product)); });
   return found == models.end() ? nullptr : &*found;
-}
-
-const GpuModel* GpuModels::find(const std::string& text) {
-  const auto [place, is_new] = found_.try_emplace(text);
-  if (is_new) place->second = find_gpu_model(text);
-  return place->second;
 }
 
 const GpuModel& gpu_with_bundles_of(int links, int of_one_gpu) {

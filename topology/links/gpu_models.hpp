@@ -1,11 +1,13 @@
 #pragma once
 
-#include <map>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace ringcast {
+
+/// The generations of NVIDIA's GPUs that NCCL distinguishes. Older ones and Turing count as Volta,
+/// Ada as Ampere. AMD's GPUs are taken as Ampere.
+enum class GpuGeneration { volta, ampere, hopper, blackwell };
 
 /// A GPU model: its chip and its links.
 struct GpuModel {
@@ -19,21 +21,18 @@ struct GpuModel {
   bool superchip = false;  // connected to a Grace processor by NVLink-C2C
 
   [[nodiscard]] bool is_amd() const { return capability == 0; }
+  [[nodiscard]] GpuGeneration generation() const;
 };
+
+/// The generation of an unknown model, by that of its PCIe: GPUs of PCIe 5.0 without GPUDirect are
+/// GeForce RTX 50.
+[[nodiscard]] GpuGeneration generation_on_pcie(int pcie, bool gpudirect);
 
 /// The table of GPUs, from data sheets. A product whose name is part of another's comes after it.
 [[nodiscard]] std::span<const GpuModel> gpu_models();
 /// The first model whose product name is in the text, e.g. "NVIDIA A100-SXM4-40GB" or "GA100 [A100
 /// SXM4 40GB]"; null if there is none.
 [[nodiscard]] const GpuModel* find_gpu_model(std::string_view text);
-/// The same for many GPUs: looks each text up once, as the search compares all names.
-class GpuModels {
- public:
-  [[nodiscard]] const GpuModel* find(const std::string& text);
-
- private:
-  std::map<std::string, const GpuModel*> found_;
-};
 /// Guesses the model from the number of NVLinks in a bundle, and in all bundles of one GPU.
 [[nodiscard]] const GpuModel& gpu_with_bundles_of(int links, int of_one_gpu);
 

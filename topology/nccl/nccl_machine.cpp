@@ -25,21 +25,6 @@ GpuGeneration generation_on_nvlink(int nvlink) {
   return nvlink == 4 ? GpuGeneration::hopper : GpuGeneration::blackwell;
 }
 
-/// GPUs of PCIe 5.0 without GPUDirect are GeForce RTX 50.
-GpuGeneration generation_on_pcie(int pcie, bool gpudirect) {
-  if (pcie <= 3) return GpuGeneration::volta;
-  if (pcie == 4) return GpuGeneration::ampere;
-  return gpudirect ? GpuGeneration::hopper : GpuGeneration::blackwell;
-}
-
-/// As NCCL compares minCompCap.
-GpuGeneration generation_of(const GpuModel& model) {
-  if (model.is_amd()) return GpuGeneration::ampere;
-  if (model.capability < 80) return GpuGeneration::volta;
-  if (model.capability < 90) return GpuGeneration::ampere;
-  return model.capability < 100 ? GpuGeneration::hopper : GpuGeneration::blackwell;
-}
-
 /// A node of the job, according to its model of GPUs and its cables.
 struct NodeOfJob {
   int ranks = 0;
@@ -52,10 +37,9 @@ struct NodeOfJob {
   [[nodiscard]] bool pascal() const {
     return model != nullptr && !model->is_amd() && model->capability < 70;
   }
-  /// By the model, else the class of the NVLinks; in PCIe boxes by that of the GPUs' PCIe. Turing
-  /// counts as Volta, Ada as Ampere. AMD's GPUs are taken as Ampere.
+  /// By the model, else the class of the NVLinks; in PCIe boxes by that of the GPUs' PCIe.
   [[nodiscard]] GpuGeneration generation() const {
-    if (model != nullptr) return generation_of(*model);
+    if (model != nullptr) return model->generation();
     return by_nvlink.value_or(by_pcie.value_or(GpuGeneration::ampere));
   }
 };
@@ -83,12 +67,11 @@ struct NodesOfJob {
 NodesOfJob nodes_of_job(const TransferPaths& paths, const RingOrder& ring) {
   NodesOfJob found;
   std::map<int, NodeOfJob> nodes;  // by their numbers in the cluster
-  GpuModels models;
   for (const Rank rank : ring.ranks()) {
     const Vertex& place = detail::place_of(paths, rank);
     NodeOfJob& node = nodes[place.node];
-    if (node.ranks++ > 0) continue;
-    node.model = models.find(place.gpu);
+    ++node.ranks;
+    node.model = place.model;
   }
   for (const Cable& cable : paths.topology().cluster().cables) {
     for (const int end : {cable.a, cable.b}) {

@@ -7,12 +7,10 @@
 #include <vector>
 
 #include "engine/schedule/ring_order.hpp"
+#include "topology/links/gpu_models.hpp"
 #include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast {
-
-/// The generations of NVIDIA's GPUs that NCCL's tuner distinguishes.
-enum class GpuGeneration { volta, ampere, hopper, blackwell };
 
 /// The rates of NICs by which NCCL tunes in-switch sums between nodes of Blackwell, since 2.30.
 enum class TunedNics { none, of_48_gb_per_s, of_96_gb_per_s };

@@ -3,30 +3,29 @@
 #include <algorithm>
 
 #include "topology/cluster/index.hpp"
+#include "topology/links/gpu_models.hpp"
 #include "topology/links/link_class.hpp"
 #include "topology/transfers/path_level.hpp"
 
 namespace ringcast {
 namespace {
 
-bool is_before_ampere(const GpuModel* model, std::string_view link_class) {
-  if (model != nullptr) return !model->is_amd() && model->capability < 80;
+/// `link_class`: of its PCIe cable.
+bool is_before_ampere(const Vertex& gpu, std::string_view link_class) {
+  if (gpu.model != nullptr) return gpu.model->generation() < GpuGeneration::ampere;
   const std::optional<int> pcie = pcie_generation(link_class);
-  return pcie && *pcie <= 3;
+  return pcie && generation_on_pcie(*pcie, gpu.gpudirect) < GpuGeneration::ampere;
 }
 
 }  // namespace
 
 GpuDirect::GpuDirect(const Topology& topology, std::span<const int> places) : topology_{&topology} {
-  GpuModels models;
   for (const int place : places) {
     const Vertex& vertex = topology.cluster().vertex(place);
     if (vertex.kind != VertexKind::gpu) continue;
     const std::size_t number = detail::index(vertex.node);
-    nodes_.resize(std::max(nodes_.size(), number + 1));
-    Node& node = nodes_[number];
-    if (node.gpus.empty()) node.model = models.find(vertex.gpu);
-    node.gpus.push_back(place);
+    gpus_of_nodes_.resize(std::max(gpus_of_nodes_.size(), number + 1));
+    gpus_of_nodes_[number].push_back(place);
   }
 }
 
@@ -38,7 +37,7 @@ bool GpuDirect::has_p2p(const TransportProfile& profile, int gpu, PathLevel leve
   constexpr NcclVersion first_to_count{2, 23};
   const bool counted = profile.tuner != Tuner::rccl && profile.nccl_version >= first_to_count;
   return topology_->cluster().vertex(topology_->host_of(gpu)).amd &&
-         (!counted || nodes_[detail::index(vertex.node)].gpus.size() <= 2) &&
+         (!counted || gpus_of_nodes_[detail::index(vertex.node)].size() <= 2) &&
          reaches(profile.p2p_amd_pairs, level);
 }
 
@@ -47,9 +46,10 @@ bool GpuDirect::has_rdma(int gpu, PathLevel level, std::optional<PathLevel> allo
 }
 
 bool GpuDirect::stages_sends(int gpu, std::string_view link_class) const {
-  const Node& node = nodes_[detail::index(topology_->cluster().vertex(gpu).node)];
-  return node.gpus.size() > 1 && is_before_ampere(node.model, link_class) &&
-         std::ranges::none_of(node.gpus, [&](int other) {
+  const Vertex& vertex = topology_->cluster().vertex(gpu);
+  const std::vector<int>& gpus = gpus_of_nodes_[detail::index(vertex.node)];
+  return gpus.size() > 1 && is_before_ampere(vertex, link_class) &&
+         std::ranges::none_of(gpus, [&](int other) {
            return other != gpu && level_between(*topology_, gpu, other) == PathLevel::nvl;
          });
 }

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "topology/links/gpu_models.hpp"
 #include "topology/routes/topology.hpp"
 #include "topology/transfers/transport_profile.hpp"
 
@@ -30,14 +29,8 @@ class GpuDirect {
   [[nodiscard]] bool stages_sends(int gpu, std::string_view link_class) const;
 
  private:
-  /// The GPUs of the job in a node.
-  struct Node {
-    std::vector<int> gpus;
-    const GpuModel* model = nullptr;  // null: unknown
-  };
-
   const Topology* topology_;
-  std::vector<Node> nodes_;  // by their numbers in the cluster
+  std::vector<std::vector<int>> gpus_of_nodes_;  // of the job, by the nodes' numbers in the cluster
 };
 
 }  // namespace ringcast
