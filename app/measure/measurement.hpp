@@ -22,9 +22,9 @@ namespace ringcast {
                                const PlannedCell& planned, const TimingOptions& options,
                                const ReportRuns& report = {});
 
-/// The most memory of a rank for a cell: its buffer and the algorithm's scratch; for a
-/// training the gradients, the weights if they have buffers of their own, and the scratch for the
-/// largest bucket. What arrives from another host is combined from scratch of the backend
+/// The most memory of a rank for a cell: its buffer and the algorithm's scratch; for a training the
+/// gradients, the weights if they have buffers of their own, and the scratch for the largest
+/// bucket. What arrives from another host is combined from scratch of the backend
 /// (ComposedAccumulate): as much again as is all-reduced, at most. `shares_memory`: ranks of a host
 /// combine each other's buffers in place.
 [[nodiscard]] Bytes memory_of(const PlannedTraining& planned, bool shares_memory);

@@ -35,9 +35,8 @@ struct CollectiveOptions {
 };
 
 /// The most segments that a rank has in flight on a channel; in recursive halving and doubling, in
-/// both directions together. It bounds the memory for tiny
-/// segments, and limits the bandwidth only if the transfer of this many segments takes less than
-/// the latency of one.
+/// both directions together. It bounds the memory for tiny segments, and limits the bandwidth only
+/// if the transfer of this many segments takes less than the latency of one.
 inline constexpr int max_in_flight = 256;
 
 /// The options as given. Throws ContractViolation without channels, with rings of different sizes,

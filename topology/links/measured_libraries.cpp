@@ -168,8 +168,7 @@ std::vector<MeasuredConstant> values_of_libraries() {
        "nvlsEfficiency (src/graph/tuning.cc)",
        {{0.83, "gb200-nvl72"}, {0.81, "gb300-2-racks"}}},
       // The slope between 4 and 8 GiB, 428 GB/s of the buffer on two racks (429 on another pair)
-      // and
-      // 403 on three; 738 GB/s of bus bandwidth for 16 GiB; less the steps.
+      // and 403 on three; 738 GB/s of bus bandwidth for 16 GiB; less the steps.
       {switched_rate_between_racks,
        100,
        0.74,

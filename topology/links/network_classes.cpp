@@ -19,6 +19,9 @@ constexpr std::string_view network_latency_source =
     "latency: 1.18 us host to host over EDR (osu_latency, hpc-cofc/generic-benchmarks) less two "
     "PCIe cables, halved for the two cables at one switch, taken for every rate";
 
+// NCCL's NET_BW: 12.0 GB/s of the 12.5 GB/s of a 100 Gb/s NIC.
+constexpr double derate = 12.0 / 12.5;
+
 void add_network(std::vector<LinkClass>& table, std::string name, BytesPerSecond raw,
                  BytesPerSecond achievable, const std::string& source) {
   table.push_back({std::move(name), raw, achievable, network_latency, source});
@@ -33,8 +36,6 @@ void add_infiniband(std::vector<LinkClass>& table) {
     double achievable_4x;  // GB/s; 0: derated
     std::string_view source;
   };
-  // NCCL's NET_BW: 12.0 GB/s of the 12.5 GB/s of a 100 Gb/s card.
-  constexpr double derate = 12.0 / 12.5;
   constexpr std::string_view derated =
       "no figure for this rate: derated by 12.0/12.5, as NCCL does at 100 Gb/s (NET_BW, "
       "src/graph/topo.h)";
@@ -90,7 +91,6 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
     double message = 0;  // latency from GPU to GPU, us; 0: as InfiniBand
   };
   const auto measured = [&](std::string_view name) { return measured_constant(name, left_out); };
-  constexpr double derate = 12.0 / 12.5;
   constexpr std::string_view derated =
       "no figure for this fabric: derated by 12.0/12.5, as NCCL does at 100 Gb/s (NET_BW, "
       "src/graph/topo.h)";
