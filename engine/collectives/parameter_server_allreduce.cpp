@@ -60,9 +60,7 @@ class Server {
     while (!coming_.empty() && coming_.front().block <= block - combined_after) {
       finish_oldest();
     }
-    while (!results_.empty() && results_.front().block <= block - taken_after) {
-      results_.pop_front().sent.wait();
-    }
+    results_.wait_until(block - taken_after);
   }
 
   /// Posts the receives of a round; combines older pushes where these receives depend on them.
@@ -99,10 +97,6 @@ class Server {
     bool is_last;
     std::optional<Slice> apart;  // the scratch that it arrives in, if not `segment`
   };
-  struct Result {
-    int block;
-    Pending sent;
-  };
 
   [[nodiscard]] Slice whole() const {
     return slice_of(pieces_->data, pieces_->shards[shard_], pieces_->element_size);
@@ -138,7 +132,7 @@ class Server {
     for (int round = 0; answers_ && round < rounds_->workers(); ++round) {
       const Rank worker = rounds_->worker_of(shard_, round);
       if (worker != self_->network.rank()) {
-        results_.push_back({oldest.block, self_->network.send(worker, oldest.segment, result_tag)});
+        results_.add(oldest.block, self_->network.send(worker, oldest.segment, result_tag));
       }
     }
   }
@@ -151,7 +145,7 @@ class Server {
   /// With serve_at_once: a slot for each round from the second on.
   std::optional<BufferId> scratch_;
   Fifo<Contribution> coming_;
-  Fifo<Result> results_;
+  BlockMessages results_;
 };
 
 /// A rank's part as a worker, for one shard: pushes segments, and receives results in their place.

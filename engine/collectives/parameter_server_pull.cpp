@@ -11,32 +11,14 @@ namespace {
 constexpr Tag pull_tag{0};
 constexpr int ended_after = 2;  // blocks after the one that its messages were started in
 
-/// One rank's messages in flight, by block.
-class PulledMessages {
- public:
-  void begin(int block, Pending message) { in_flight_.push_back({block, std::move(message)}); }
-  void end_until(int block) {
-    while (!in_flight_.empty() && in_flight_.front().block <= block) {
-      in_flight_.pop_front().pending.wait();
-    }
-  }
-
- private:
-  struct Message {
-    int block;
-    Pending pending;
-  };
-  Fifo<Message> in_flight_;
-};
-
 /// The server's part of a block: sends its segments to each worker, in the order of the rounds.
 void send_block(const ServerRounds& rounds, const ServerPieces& pieces, int shard, int block,
-                Endpoint& network, PulledMessages& messages) {
+                Endpoint& network, BlockMessages& messages) {
   for (int round = 0; round < rounds.workers(); ++round) {
     const Rank worker = rounds.worker_of(shard, round);
     if (worker != network.rank()) {
       pieces.for_each(shard, block, [&](Slice segment) {
-        messages.begin(block, network.send(worker, segment, pull_tag));
+        messages.add(block, network.send(worker, segment, pull_tag));
       });
     }
   }
@@ -44,12 +26,12 @@ void send_block(const ServerRounds& rounds, const ServerPieces& pieces, int shar
 
 /// The worker's part of a block: receives the segments of every shard that it does not serve.
 void receive_block(const ServerRounds& rounds, const ServerPieces& pieces, int block,
-                   Endpoint& network, PulledMessages& messages) {
+                   Endpoint& network, BlockMessages& messages) {
   for (int shard = 0; shard < rounds.shards(); ++shard) {
     const Rank server = rounds.server_of(shard);
     if (server != network.rank()) {
       pieces.for_each(shard, block, [&](Slice segment) {
-        messages.begin(block, network.recv(server, segment, pull_tag));
+        messages.add(block, network.recv(server, segment, pull_tag));
       });
     }
   }
@@ -62,7 +44,7 @@ void pull(const ServerRounds& rounds, const CollectiveRequest& request, RankCont
   expect_whole_job_with_servers(options, self.network);
   const ServerPieces pieces{rounds, request, size_of(self.reducer.reduction().type)};
   const std::optional<int> own = shard_of(options, self.network.rank());
-  PulledMessages messages;
+  BlockMessages messages;
   for (int block = 0; block < pieces.blocks.count(); ++block) {
     if (is_worker(options, self.network.rank())) {
       receive_block(rounds, pieces, block, self.network, messages);
@@ -70,9 +52,9 @@ void pull(const ServerRounds& rounds, const CollectiveRequest& request, RankCont
     if (own) {
       send_block(rounds, pieces, *own, block, self.network, messages);
     }
-    messages.end_until(block - ended_after);
+    messages.wait_until(block - ended_after);
   }
-  messages.end_until(pieces.blocks.count());
+  messages.wait_until(pieces.blocks.count());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/collectives/fifo.hpp"
 #include "engine/collectives/segments.hpp"
 #include "engine/collectives/server_rounds.hpp"
 #include "engine/contracts/collective.hpp"
@@ -41,6 +42,25 @@ struct ServerPieces {
       }
     }
   }
+};
+
+/// A rank's messages in flight, by block.
+class BlockMessages {
+ public:
+  void add(int block, Pending message) { in_flight_.push_back({block, std::move(message)}); }
+  /// Waits for the messages of blocks up to this one.
+  void wait_until(int block) {
+    while (!in_flight_.empty() && in_flight_.front().block <= block) {
+      in_flight_.pop_front().pending.wait();
+    }
+  }
+
+ private:
+  struct Message {
+    int block;
+    Pending pending;
+  };
+  Fifo<Message> in_flight_;
 };
 
 }  // namespace ringcast
