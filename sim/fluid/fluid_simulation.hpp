@@ -58,7 +58,6 @@ class FluidSimulation {
   [[nodiscard]] Seconds overheads(std::size_t rank) const { return ranks_[rank].overheads; }
   /// Ends the run: blocked ranks get Stopped.
   void stop() { stopped_ = true; }
-  [[nodiscard]] bool stopped() const { return stopped_; }
 
   /// The messages that a stream has delivered so far, skipped ones included.
   [[nodiscard]] const StreamTraffic& traffic(int stream) const {
@@ -71,7 +70,6 @@ class FluidSimulation {
     Bytes longest;
   };
   [[nodiscard]] const std::optional<Begun>& begun(int stream) const { return at(stream).begun; }
-  [[nodiscard]] std::uint64_t delivered() const { return delivered_; }
 
  private:
   struct Stream {

@@ -5,10 +5,9 @@
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
-#include "engine/reference/host_memory.hpp"
 #include "engine/reference/stopped.hpp"
 #include "sim/fluid/fluid_messages.hpp"
-#include "sim/model/sim_processor.hpp"
+#include "sim/model/simulated_rank.hpp"
 
 namespace ringcast {
 
@@ -41,23 +40,13 @@ std::unique_ptr<Collective> FluidTransport::with_call_costs(const Collective& co
 }
 
 void FluidTransport::run_rank(std::size_t rank, const RankProgram& program, BlockedRanks& blocked) {
-  HostMemory host_memory;
-  PhantomMemory phantom_memory;
-  HostMemory* const data = options_.with_data ? &host_memory : nullptr;
-  Memory& memory = options_.with_data ? static_cast<Memory&>(host_memory) : phantom_memory;
-  const TransportProfile& profile = paths_->profile();
   FluidSimulation& simulation = *running_;
-  SimProcessor processor{profile.compute_competition,
-                         {[&] { return simulation.now(); },
-                          [&, rank](Seconds duration) { simulation.sleep(rank, duration); }}};
-  const RankReduction reduction{reduction_, ReductionCost{profile, is_gpu(rank)}, data, &processor,
-                                &phantom_memory};
+  const auto sleep = [&](Seconds duration) { simulation.sleep(rank, duration); };
   const FluidRank self{simulation, job_, *paths_, rank, blocked};
-  SimulatedReducer reducer{reduction,
-                           [&self](Seconds duration) { return execute_on(self, duration); }};
-  SimulatedEndpoint endpoint{FluidMessages{self}, reduction, memory, reducer};
-  RankContext context{endpoint, memory, reducer, processor};
-  run_program(profile, actions_of(rank), options_, program, context);
+  const auto reduce = [&](Seconds duration) { return execute_on(self, duration); };
+  run_simulated_rank(FluidMessages{self}, reduction_,
+                     {actions_of(rank), {[&] { return simulation.now(); }, sleep}, reduce},
+                     options_, program);
 }
 
 void FluidTransport::run(const RankProgram& program) {

@@ -20,6 +20,16 @@ namespace {
 constexpr double most_speculative = 1e8;  // 0.1 to 0.2 s
 constexpr double most_computed = 5e10;    // minutes
 
+/// Whether the result of a recurrence is used only if its bounds happen to agree.
+bool is_speculative(const auto& recurrence, double largest_error) {
+  return largest_error <= SimulatedJob::RecurrenceLimits::exact && !recurrence.is_exact();
+}
+
+bool is_too_long(const auto& recurrence, double largest_error) {
+  return recurrence.most_messages() >
+         (is_speculative(recurrence, largest_error) ? most_speculative : most_computed);
+}
+
 /// Gives each stream a delay of its own, also several streams between the same ranks (channels).
 void delay_streams(FluidJob& job, std::uint64_t seed) {
   std::map<std::pair<int, int>, std::uint64_t> beside;
@@ -96,8 +106,7 @@ std::optional<double> SimulatedJob::find_by_recurrence(std::span<const RingOrder
     keep(ring.time(), ring.traffic());
     return 0;
   }
-  const bool speculative = most.error <= RecurrenceLimits::exact && !rings.is_exact();
-  if (rings.most_messages() > (speculative ? most_speculative : most_computed)) return std::nullopt;
+  if (is_too_long(rings, most.error)) return std::nullopt;
   begins_(rings.most_messages());
   const auto [least, longest] = rings.time();
   const double error = (longest - least) / longest;
@@ -111,15 +120,11 @@ std::optional<double> SimulatedJob::run_by_recurrence(const RingCalls& calls,
                                                       double largest_error) {
   if (simgrid_ || options_.delay_seed) return std::nullopt;
   RingClocks clocks{*paths_, calls};
-  if (!clocks.is_applicable() || clocks.most_messages() > most_computed) return std::nullopt;
-  const bool exact = clocks.is_exact();
-  const bool speculative = largest_error <= RecurrenceLimits::exact && !exact;
-  if (speculative && (!clocks.has_equal_chunks() || clocks.most_messages() > most_speculative)) {
-    return std::nullopt;
-  }
+  if (!clocks.is_applicable() || is_too_long(clocks, largest_error)) return std::nullopt;
+  if (is_speculative(clocks, largest_error) && !clocks.has_equal_chunks()) return std::nullopt;
   begins_(clocks.most_messages());
   std::optional<CallTimes> least;
-  if (!exact) least = clocks.run(program, in_halves, RingClocks::Bound::least);
+  if (!clocks.is_exact()) least = clocks.run(program, in_halves, RingClocks::Bound::least);
   const CallTimes most = clocks.run(program, in_halves, RingClocks::Bound::most);
   const double error = least ? RingClocks::error(*least, most) : 0;
   if (error > largest_error) return std::nullopt;

@@ -15,10 +15,6 @@ struct SimShared {
   Streams& streams;
   BlockedRanks& blocked;
   RankClocks& clocks;
-  int gpus;  // the first of the ranks
-  [[nodiscard]] ReductionCost reduction_cost(Rank rank) const {
-    return {profile(), index_of(rank) < gpus};
-  }
   [[nodiscard]] const TransportProfile& profile() const { return platform.paths().profile(); }
 };
 

@@ -7,7 +7,7 @@
 #include <simgrid/s4u.hpp>
 
 #include "engine/numbers/error.hpp"
-#include "engine/reference/host_memory.hpp"
+#include "sim/model/simulated_rank.hpp"
 #include "sim/simgrid/sim_messages.hpp"
 #include "topology/transfers/rank_places.hpp"
 
@@ -90,23 +90,13 @@ std::unique_ptr<Collective> SimTransport::with_call_costs(const Collective& coll
 }
 
 void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShared& shared) {
-  HostMemory host_memory;
-  PhantomMemory phantom_memory;
-  HostMemory* const data = options_.with_data ? &host_memory : nullptr;
-  Memory& memory = options_.with_data ? static_cast<Memory&>(host_memory) : phantom_memory;
-  const TransportProfile& profile = paths_.profile();
-  SimProcessor processor{
-      profile.compute_competition,
-      {[this] { return clocks_.now(); }, [this](Seconds duration) { clocks_.sleep(duration); }}};
-  const RankReduction reduction{reduction_, shared.reduction_cost(rank), data, &processor,
-                                &phantom_memory};
-  const auto execute = [this](Seconds duration) {
+  const auto sleep = [this](Seconds duration) { clocks_.sleep(duration); };
+  const auto reduce = [this](Seconds duration) {
     return Pending{std::make_unique<Execution>(clocks_, duration)};
   };
-  SimulatedReducer reducer{reduction, execute};
-  SimulatedEndpoint endpoint{SimMessages{shared, rank}, reduction, memory, reducer};
-  RankContext context{endpoint, memory, reducer, processor};
-  run_program(profile, actions_of(rank), options_, program, context);
+  run_simulated_rank(SimMessages{shared, rank}, reduction_,
+                     {actions_of(rank), {[this] { return clocks_.now(); }, sleep}, reduce},
+                     options_, program);
 }
 
 void SimTransport::run(const RankProgram& program) {
@@ -116,7 +106,7 @@ void SimTransport::run(const RankProgram& program) {
   }
   Streams streams{platform, options_.traffic};
   BlockedRanks blocked{size()};
-  const SimShared shared{platform, streams, blocked, clocks_, gpus_};
+  const SimShared shared{platform, streams, blocked, clocks_};
   running_ = &platform;
   streams_ = &streams;
   FirstFailure failure;
