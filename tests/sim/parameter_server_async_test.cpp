@@ -1,6 +1,7 @@
 // Pushes and pulls without a barrier on a star, against rival_cost.hpp.
 #include "engine/collectives/parameter_server_async.hpp"
 
+#include "engine/training/async_training.hpp"
 #include "tests/sim/star_runs.hpp"
 
 namespace ringcast {
@@ -73,6 +74,41 @@ TEST(SimulatedAsyncServer, SeveralServersAreFasterThanOne) {
   EXPECT_GT(four, two);
   EXPECT_LT(two, 50.0);
   EXPECT_LT(four, 50.0);
+}
+
+/// A number of one rank's training: a worker and a server, two rounds of 100 MB that compute 10 ms,
+/// and three times as long in the second round.
+double trained(Rank observed, const std::function<double(const StepTimes&)>& number) {
+  TrainingStep step;
+  step.layers = {{Seconds{3e-3}, Seconds{7e-3}}};
+  step.buckets = {{0, 0, 25'000'000}};
+  const std::vector<Rank> servers{Rank{1}};
+  return testing::number_from_fork([&] {
+    double found = 0;
+    const auto push_and_pull = make_push_and_pull(servers);
+    testing::simulated_time(testing::star(2, testing::bandwidth, testing::cable_latency),
+                            testing::free_of_cost(), [&](RankContext& self) {
+                              const StepTimes times = train_asynchronously(
+                                  step, servers, *push_and_pull, 2,
+                                  [](int round) { return round == 0 ? 1.0 : 3.0; }, self);
+                              if (self.network.rank() == observed) found = number(times);
+                            });
+    return found;
+  });
+}
+
+// 10 + 30 ms of computation and twice a push and a pull, which nothing overlaps.
+TEST(SimulatedAsyncTraining, ComputesThenPushesAndPulls) {
+  const Seconds sent = parameter_server_async_time({1, Bytes{100'000'000}}, 2, 0, hop());
+  const auto whole = [](const StepTimes& times) { return times.whole.length().count(); };
+  const auto computed = [](const StepTimes& times) { return times.compute.count(); };
+
+  EXPECT_NEAR(trained(Rank{0}, whole), 40e-3 + sent.count(), 1e-9);
+  EXPECT_NEAR(trained(Rank{0}, computed), 40e-3, 1e-12);
+  EXPECT_NEAR(
+      trained(Rank{0}, [](const StepTimes& times) { return times.in_allreduces().count(); }),
+      sent.count(), 1e-9);
+  EXPECT_EQ(trained(Rank{1}, computed), 0);
 }
 
 }  // namespace
