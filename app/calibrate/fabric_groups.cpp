@@ -21,11 +21,11 @@ using detail::index;
 constexpr double slowed_below = 0.85;
 constexpr double explained_within = 0.1;
 
-BytesPerSecond alone(const std::vector<BytesPerSecond>& cards, const NodeStream& stream) {
-  return std::min(cards[index(stream.from)], cards[index(stream.to)]);
+BytesPerSecond alone(const std::vector<BytesPerSecond>& nics, const NodeStream& stream) {
+  return std::min(nics[index(stream.from)], nics[index(stream.to)]);
 }
-bool slowed(const std::vector<BytesPerSecond>& cards, const NodeStream& stream) {
-  return stream.rate.value() < slowed_below * alone(cards, stream).value();
+bool slowed(const std::vector<BytesPerSecond>& nics, const NodeStream& stream) {
+  return stream.rate.value() < slowed_below * alone(nics, stream).value();
 }
 
 /// How often a stream between two nodes ran undisturbed in a ring that had slowed streams, and how
@@ -38,13 +38,13 @@ struct Evidence {
 };
 using Table = std::vector<std::vector<Evidence>>;
 
-Table evidence_of(const std::vector<BytesPerSecond>& cards, std::span<const NodeRing> rings) {
-  Table table(cards.size(), std::vector<Evidence>(cards.size()));
+Table evidence_of(const std::vector<BytesPerSecond>& nics, std::span<const NodeRing> rings) {
+  Table table(nics.size(), std::vector<Evidence>(nics.size()));
   for (const NodeRing& ring : rings) {
     const bool tells =
-        std::ranges::any_of(ring, [&](const NodeStream& stream) { return slowed(cards, stream); });
+        std::ranges::any_of(ring, [&](const NodeStream& stream) { return slowed(nics, stream); });
     for (const NodeStream& stream : ring) {
-      const bool slow = slowed(cards, stream);
+      const bool slow = slowed(nics, stream);
       for (Evidence* const pair : {&table[index(stream.from)][index(stream.to)],
                                    &table[index(stream.to)][index(stream.from)]}) {
         pair->apart += static_cast<int>(slow);
@@ -98,14 +98,14 @@ double plateau(std::vector<double> values) {
 }
 
 /// The load of one ring's streams on a group's uplink, one way; none without a slowed stream.
-std::optional<double> crossing(const NodeRing& ring, const std::vector<BytesPerSecond>& cards,
+std::optional<double> crossing(const NodeRing& ring, const std::vector<BytesPerSecond>& nics,
                                const std::function<bool(int from, int to)>& crosses) {
   double sum = 0;
   bool full = false;
   for (const NodeStream& stream : ring) {
     if (crosses(stream.from, stream.to)) {
       sum += stream.rate.value();
-      full = full || slowed(cards, stream);
+      full = full || slowed(nics, stream);
     }
   }
   return full ? std::optional{sum} : std::nullopt;
@@ -113,14 +113,14 @@ std::optional<double> crossing(const NodeRing& ring, const std::vector<BytesPerS
 
 /// The loads on a group's uplink, out and in, in rings with a slowed stream.
 double uplink_of(int group, const std::vector<int>& group_of,
-                 const std::vector<BytesPerSecond>& cards, std::span<const NodeRing> rings) {
+                 const std::vector<BytesPerSecond>& nics, std::span<const NodeRing> rings) {
   const auto is_inside = [&](int node) { return group_of[index(node)] == group; };
   const auto leaves = [&](int from, int to) { return is_inside(from) && !is_inside(to); };
   const auto enters = [&](int from, int to) { return leaves(to, from); };
   std::vector<double> sums;
   sums.reserve(2 * rings.size());
   for (const NodeRing& ring : rings) {
-    for (const auto& sum : {crossing(ring, cards, leaves), crossing(ring, cards, enters)}) {
+    for (const auto& sum : {crossing(ring, nics, leaves), crossing(ring, nics, enters)}) {
       if (sum) sums.push_back(*sum);
     }
   }
@@ -128,9 +128,9 @@ double uplink_of(int group, const std::vector<int>& group_of,
 }
 
 /// The part of all streams that run as groups and uplinks let them.
-double explained_part(const FabricGroups& found, const std::vector<BytesPerSecond>& cards,
+double explained_part(const FabricGroups& found, const std::vector<BytesPerSecond>& nics,
                       std::span<const NodeRing> rings) {
-  std::vector<std::size_t> group_of(cards.size());
+  std::vector<std::size_t> group_of(nics.size());
   for (std::size_t group = 0; group < found.groups.size(); ++group) {
     for (const int node : found.groups[group].nodes) {
       group_of[index(node)] = group;
@@ -150,7 +150,7 @@ double explained_part(const FabricGroups& found, const std::vector<BytesPerSecon
       ++in[group_of[index(stream.to)]];
     }
     for (const NodeStream& stream : ring) {
-      double rate = alone(cards, stream).value();
+      double rate = alone(nics, stream).value();
       if (crosses(stream)) {
         const std::size_t from = group_of[index(stream.from)];
         const std::size_t to = group_of[index(stream.to)];
@@ -166,11 +166,11 @@ double explained_part(const FabricGroups& found, const std::vector<BytesPerSecon
 
 }  // namespace
 
-double both_ways_part(const std::vector<BytesPerSecond>& cards, std::span<const NodeRing> rings) {
+double both_ways_part(const std::vector<BytesPerSecond>& nics, std::span<const NodeRing> rings) {
   const auto part = [&](const NodeStream& stream) {
-    return stream.rate.value() / alone(cards, stream).value();
+    return stream.rate.value() / alone(nics, stream).value();
   };
-  std::vector<double> best(cards.size());
+  std::vector<double> best(nics.size());
   for (const NodeRing& ring : rings) {
     for (std::size_t i = 0; i < ring.size(); ++i) {
       double& both = best[index(ring[i].to)];
@@ -180,24 +180,23 @@ double both_ways_part(const std::vector<BytesPerSecond>& cards, std::span<const 
   return median(std::move(best));
 }
 
-FabricGroups find_groups(const std::vector<BytesPerSecond>& cards,
-                         std::span<const NodeRing> rings) {
-  Table evidence = evidence_of(cards, rings);
+FabricGroups find_groups(const std::vector<BytesPerSecond>& nics, std::span<const NodeRing> rings) {
+  Table evidence = evidence_of(nics, rings);
   const bool shares = std::ranges::any_of(evidence, [](const std::vector<Evidence>& row) {
     return std::ranges::any_of(row, [](const Evidence& pair) { return pair.balance() < 0; });
   });
   const std::vector<int> group_of =
-      shares ? group_of_nodes(std::move(evidence)) : std::vector<int>(cards.size());
+      shares ? group_of_nodes(std::move(evidence)) : std::vector<int>(nics.size());
   std::map<int, NodeGroup> groups;
-  for (std::size_t node = 0; node < cards.size(); ++node) {
+  for (std::size_t node = 0; node < nics.size(); ++node) {
     groups[group_of[node]].nodes.push_back(static_cast<int>(node));
   }
   FabricGroups found;
   for (auto& [name, group] : groups) {
-    group.uplink = BytesPerSecond{uplink_of(name, group_of, cards, rings)};
+    group.uplink = BytesPerSecond{uplink_of(name, group_of, nics, rings)};
     found.groups.push_back(std::move(group));
   }
-  found.explained = explained_part(found, cards, rings);
+  found.explained = explained_part(found, nics, rings);
   return found;
 }
 

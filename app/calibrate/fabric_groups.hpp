@@ -32,14 +32,14 @@ struct FabricGroups {
 /// rings, where a rank sends to one rank and receives from another: between two ranks, MPI may
 /// serialize large messages in opposite directions. Of each NIC, the ring with the highest rate is
 /// used.
-[[nodiscard]] double both_ways_part(const std::vector<BytesPerSecond>& cards,
+[[nodiscard]] double both_ways_part(const std::vector<BytesPerSecond>& nics,
                                     std::span<const NodeRing> rings);
 
-/// Infers shared uplinks from rings in many orders. `cards`: the bandwidth of each node's NIC
+/// Infers shared uplinks from rings in many orders. `nics`: the bandwidth of each node's NIC
 /// alone. A stream that is slower than both its NICs crossed a saturated uplink, so its nodes are
 /// in different groups. Nodes between which most streams were not slowed are merged into one group,
 /// those with the clearest evidence first.
-[[nodiscard]] FabricGroups find_groups(const std::vector<BytesPerSecond>& cards,
+[[nodiscard]] FabricGroups find_groups(const std::vector<BytesPerSecond>& nics,
                                        std::span<const NodeRing> rings);
 
 }  // namespace ringcast

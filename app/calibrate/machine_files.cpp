@@ -65,19 +65,19 @@ class MeasuredCluster {
   CableSpec slot() {
     remarks_.above["cluster.links.slot"] = {
         "from a NIC to its socket: not told apart from the network cable"};
-    return cable("slot", *std::ranges::max_element(model_.cards), Seconds{0}, measured(at_));
+    return cable("slot", *std::ranges::max_element(model_.nics), Seconds{0}, measured(at_));
   }
 
   /// A message crosses two network cables.
-  [[nodiscard]] CableSpec card(int node) const {
-    const BytesPerSecond own = model_.cards[static_cast<std::size_t>(node)];
-    const bool usual = is_about(own, model_.usual_card);
-    CableSpec card = cable(usual ? "card" : fmt::format("card-of-node{}", node),
-                           usual ? model_.usual_card : own, model_.network->cost.latency / 2,
-                           usual ? measured(at_, *model_.network) : measured(at_));
-    const double both_ways = model_.both_ways.value() / model_.usual_card.value();
-    card.both_ways = rounded(both_ways * card.bandwidth);
-    return card;
+  [[nodiscard]] CableSpec nic(int node) const {
+    const BytesPerSecond own = model_.nics[static_cast<std::size_t>(node)];
+    const bool usual = is_about(own, model_.usual_nic);
+    CableSpec nic = cable(usual ? "card" : fmt::format("card-of-node{}", node),
+                          usual ? model_.usual_nic : own, model_.network->cost.latency / 2,
+                          usual ? measured(at_, *model_.network) : measured(at_));
+    const double both_ways = model_.both_ways.value() / model_.usual_nic.value();
+    nic.both_ways = rounded(both_ways * nic.bandwidth);
+    return nic;
   }
 
   void add_node_types() {
@@ -112,10 +112,10 @@ class MeasuredCluster {
   void add_fabric() {
     const std::vector<NodeGroup>& groups = model_.fabric.groups;
     const bool has_leaves = groups.size() > 1;
-    if (!has_leaves && std::ranges::all_of(model_.cards, [&](BytesPerSecond card) {
-          return is_about(card, model_.usual_card);
+    if (!has_leaves && std::ranges::all_of(model_.nics, [&](BytesPerSecond nic) {
+          return is_about(nic, model_.usual_nic);
         })) {
-      spec_.single_switch = SingleSwitchSpec{1, card(0)};
+      spec_.single_switch = SingleSwitchSpec{1, nic(0)};
       return;
     }
     ExplicitFabricSpec& fabric = spec_.explicit_fabric.emplace();
@@ -129,7 +129,7 @@ class MeasuredCluster {
                    measured(at_) + ", what the group's streams to others reached together")});
       }
       for (const int node : groups[group].nodes)
-        fabric.cables.push_back({fmt::format("node{}.nic0", node), leaf, card(node)});
+        fabric.cables.push_back({fmt::format("node{}.nic0", node), leaf, nic(node)});
     }
     if (has_leaves) fabric.switches.emplace_back("spine");
   }

@@ -118,11 +118,11 @@ class Modeller {
   void add_network() {
     model_.network =
         fit_pair(pair_rows(Probe::network_ladder, Probe::network_messages, Probe::network_pairs));
-    add_cards();
+    add_nics();
     const PairCost& cost = model_.network->cost;
-    const double both = std::max(both_ways_of_pair(), both_ways_part(model_.cards, node_rings()));
+    const double both = std::max(both_ways_of_pair(), both_ways_part(model_.nics, node_rings()));
     if (both > 0 && both < hindered_below * 2) {
-      model_.both_ways = std::max(both, 1.0) * model_.usual_card;
+      model_.both_ways = std::max(both, 1.0) * model_.usual_nic;
     }
     for (const PatternTimes& sample : of(Probe::network_shared)) {
       const double all = sum_of_rates(sample, cost);
@@ -171,23 +171,23 @@ class Modeller {
   }
 
   /// A stream is as fast as the slower of two NICs, so a NIC is as fast as its faster stream.
-  void add_cards() {
-    model_.cards.resize(calibration_.hosts.size());
+  void add_nics() {
+    model_.nics.resize(calibration_.hosts.size());
     for (const PatternTimes& sample : of(Probe::network_pairs)) {
       const BytesPerSecond rate = rate_of(sample, 0, model_.network->cost);
       for (const Rank end : {sample.pattern.flows.front().from, sample.pattern.flows.front().to}) {
-        BytesPerSecond& card = model_.cards[static_cast<std::size_t>(node_of(end))];
-        card = std::max(card, rate);
+        BytesPerSecond& nic = model_.nics[static_cast<std::size_t>(node_of(end))];
+        nic = std::max(nic, rate);
       }
     }
-    const std::vector<double> rates = mapped(model_.cards, &BytesPerSecond::value);
+    const std::vector<double> rates = mapped(model_.nics, &BytesPerSecond::value);
     const double usual = median(rates);
     std::vector<double> alike;
     std::ranges::copy_if(rates, std::back_inserter(alike),
                          [&](double rate) { return std::abs(rate / usual - 1) <= alike_within; });
-    model_.usual_card = BytesPerSecond{median(alike.empty() ? rates : alike)};
+    model_.usual_nic = BytesPerSecond{median(alike.empty() ? rates : alike)};
     for (std::size_t node = 0; node < rates.size(); ++node) {
-      const double part = rates[node] / model_.usual_card.value();
+      const double part = rates[node] / model_.usual_nic.value();
       if (std::abs(part - 1) <= alike_within) continue;
       remark("node{} nic0 ({}) is {:.0f} % {} than its peers", node, calibration_.hosts[node],
              100 * std::abs(part - 1), part < 1 ? "slower" : "faster");
@@ -198,13 +198,13 @@ class Modeller {
   }
 
   void add_fabric() {
-    std::vector<BytesPerSecond> cards = model_.cards;
+    std::vector<BytesPerSecond> nics = model_.nics;
     if (model_.both_ways > BytesPerSecond{0}) {
-      const double part = model_.both_ways.value() / model_.usual_card.value() / 2;
-      for (BytesPerSecond& card : cards)
-        card = part * card;
+      const double part = model_.both_ways.value() / model_.usual_nic.value() / 2;
+      for (BytesPerSecond& nic : nics)
+        nic = part * nic;
     }
-    model_.fabric = find_groups(cards, node_rings());
+    model_.fabric = find_groups(nics, node_rings());
     if (model_.fabric.groups.size() > 1) {
       remark("the nodes are in {} groups; streams between groups share an uplink of each",
              model_.fabric.groups.size());

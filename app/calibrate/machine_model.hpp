@@ -23,9 +23,9 @@ struct MachineModel {
   std::vector<CachedRate> caches;
   /// Between ranks of two nodes; absent for one node.
   std::optional<PairFit> network;
-  std::vector<BytesPerSecond> cards;  // the NIC of each node; empty for one node
-  BytesPerSecond usual_card{0};       // their median without outliers
-  BytesPerSecond both_ways{0};        // of a network cable; zero: twice its bandwidth
+  std::vector<BytesPerSecond> nics;  // the NIC of each node; empty for one node
+  BytesPerSecond usual_nic{0};       // their median without outliers
+  BytesPerSecond both_ways{0};       // of a network cable; zero: twice its bandwidth
   FabricGroups fabric;
   BytesPerSecond reduce_rate{0};
   bool fused = false;

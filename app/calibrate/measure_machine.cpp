@@ -187,11 +187,11 @@ class Measurement {
     for (const Flow& flow : ring_of(leaders)) {
       measure(Probe::network_pairs, {PatternKind::acknowledged, large, pair_streams, {flow}});
     }
-    measure_shared_card(large);
+    measure_shared_nic(large);
     if (leaders.size() > 2) measure_orders(large, std::move(leaders));
   }
 
-  void measure_shared_card(Bytes large) {
+  void measure_shared_nic(Bytes large) {
     const std::size_t at_once = std::min(nodes_[0].size(), nodes_[1].size());
     if (at_once < 2) return;
     std::vector<Flow> flows;

@@ -16,7 +16,7 @@
 namespace ringcast {
 namespace {
 
-/// `count` hosts of `processes` ranks whose cores copy 4 GB/s; cards of 1 GB/s each way; 10 us from
+/// `count` hosts of `processes` ranks whose cores copy 4 GB/s; NICs of 1 GB/s each way; 10 us from
 /// host to host.
 std::string hosts(int processes, int count, const std::string& fabric,
                   const std::string& memory = "") {
@@ -38,7 +38,7 @@ nodes: [{{type: host, count: {}}}]
                      processes, memory, count, fabric);
 }
 
-std::string cards_at(const std::vector<std::string>& switches, int slow = -1) {
+std::string nics_at(const std::vector<std::string>& switches, int slow = -1) {
   std::string cables;
   for (std::size_t node = 0; node < switches.size(); ++node) {
     cables += fmt::format("    - {{from: node{}.nic0, to: {}, link: {}}}\n", node, switches[node],
@@ -210,7 +210,7 @@ TEST(Calibrate, FindsTheHandshakeOfLongMessages) {
   expect_within(model.network->cost.handshake.count(), 20e-6, 0.01);
 }
 
-// Both directions of a card together 1.2 GB/s, one alone 1 GB/s.
+// Both directions of a NIC together 1.2 GB/s, one alone 1 GB/s.
 TEST(Calibrate, FindsWhatBothDirectionsShare) {
   std::string yaml = hosts(1, 3, one_switch);
   yaml.replace(yaml.find("latency: 5 us"), 13, "latency: 5 us, both_ways: 1.2 GB/s");
@@ -222,24 +222,24 @@ TEST(Calibrate, FindsWhatBothDirectionsShare) {
   expect_same_times(written(model), cluster, profile(), 0.01);
 }
 
-TEST(Calibrate, NamesTheSlowCard) {
+TEST(Calibrate, NamesTheSlowNic) {
   const std::vector<std::string> at(6, "s");
-  const ClusterSpec cluster = read(
-      hosts(1, 6, "fabric:\n  kind: explicit\n  switches: [s]\n  cables:\n" + cards_at(at, 3)));
+  const ClusterSpec cluster =
+      read(hosts(1, 6, "fabric:\n  kind: explicit\n  switches: [s]\n  cables:\n" + nics_at(at, 3)));
 
   const MachineModel model = machine_model(calibrated(cluster, profile()));
 
   ASSERT_EQ(model.remarks.size(), 1U);
   EXPECT_EQ(model.remarks.front(), "node3 nic0 (h3) is 41 % slower than its peers");
-  expect_within(model.cards[3].value(), 590e6, 0.01);
-  expect_within(model.cards[2].value(), 1e9, 0.01);
+  expect_within(model.nics[3].value(), 590e6, 0.01);
+  expect_within(model.nics[2].value(), 1e9, 0.01);
   expect_same_times(written(model), cluster, profile(), 0.01);
 }
 
 std::string two_leaves(const std::vector<std::string>& at) {
   return "fabric:\n  kind: explicit\n  switches: [a, b]\n  cables:\n"
          "    - {from: a, to: b, link: up}\n" +
-         cards_at(at);
+         nics_at(at);
 }
 
 // Leaves of 4 hosts of 1 GB/s, with 2 GB/s between them; the numbers of the hosts do not show the
@@ -267,7 +267,7 @@ TEST(Calibrate, ToleratesNoise) {
   const MachineModel model = machine_model(noisy(calibrated(cluster, profile()), 0.03));
 
   expect_within(model.network->cost.bandwidth.value(), 1e9, 0.03);
-  expect_within(model.usual_card.value(), 1e9, 0.05);
+  expect_within(model.usual_nic.value(), 1e9, 0.05);
   expect_within(model.network->cost.latency.count(), 10e-6, 0.1);
   ASSERT_EQ(model.fabric.groups.size(), 2U);
   EXPECT_EQ(model.fabric.groups[0].nodes, (std::vector<int>{0, 1, 2, 3}));

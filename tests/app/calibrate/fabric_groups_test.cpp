@@ -17,16 +17,16 @@ NodeRing ring_of(const std::vector<int>& nodes, const std::vector<double>& rates
   return ring;
 }
 
-// Three leaves of two nodes, cards of 10 GB/s, uplinks of 12. Each ring visits one leaf twice: its
+// Three leaves of two nodes, NICs of 10 GB/s, uplinks of 12. Each ring visits one leaf twice: its
 // two streams out have 6 each, and so have its two in, though the other leaves send and receive
 // one. The streams within the other leaves keep 10.
 TEST(FindGroups, CountsTheStreamsOfTheBusierLeaf) {
-  const std::vector<BytesPerSecond> cards(6, BytesPerSecond{10e9});
+  const std::vector<BytesPerSecond> nics(6, BytesPerSecond{10e9});
   const std::vector<double> rates{6, 10, 6, 6, 10, 6};
   const std::vector<NodeRing> rings{ring_of({0, 2, 3, 1, 4, 5}, rates),
                                     ring_of({2, 4, 5, 3, 0, 1}, rates),
                                     ring_of({4, 0, 1, 5, 2, 3}, rates)};
-  const FabricGroups found = find_groups(cards, rings);
+  const FabricGroups found = find_groups(nics, rings);
   ASSERT_EQ(found.groups.size(), 3);
   for (std::size_t leaf = 0; leaf < 3; ++leaf) {
     const int first = 2 * static_cast<int>(leaf);
@@ -39,12 +39,12 @@ TEST(FindGroups, CountsTheStreamsOfTheBusierLeaf) {
 // A ring without a slowed stream tells nothing of who shares an uplink: four nodes whose streams
 // are slow in two of three rings are in four groups.
 TEST(FindGroups, LearnsNothingFromRingsThatNothingSlows) {
-  const std::vector<BytesPerSecond> cards(4, BytesPerSecond{10e9});
+  const std::vector<BytesPerSecond> nics(4, BytesPerSecond{10e9});
   const std::vector<NodeRing> rings{
       ring_of({0, 1, 2, 3}, {5, 5, 5, 5}), ring_of({0, 2, 1, 3}, {5, 5, 5, 5}),
       ring_of({0, 1, 2, 3}, {10, 10, 10, 10}), ring_of({0, 1, 2, 3}, {10, 10, 10, 10}),
       ring_of({0, 1, 2, 3}, {10, 10, 10, 10})};
-  EXPECT_EQ(find_groups(cards, rings).groups.size(), 4);
+  EXPECT_EQ(find_groups(nics, rings).groups.size(), 4);
 }
 
 // Receives of 2 and 8 GB/s become 2 and 3.1 with a reduction that alone has 3.2: it is part of
