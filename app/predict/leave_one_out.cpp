@@ -41,8 +41,8 @@ Scenario without_samples_of(std::string_view set, Scenario scenario) {
             direct ? other.direct_achievable : other.achievable);
     replace(cable->latency, known->latency, other.latency);
     replace(cable->peer_bandwidth, known->peer_achievable, other.peer_achievable);
-    replace(cable->peer_bandwidth, BytesPerSecond{1e9 * measured_constant(amd_card_peers)},
-            BytesPerSecond{1e9 * measured_constant(amd_card_peers, set)});
+    replace(cable->peer_bandwidth, BytesPerSecond{1e9 * measured_constant(amd_nic_peers)},
+            BytesPerSecond{1e9 * measured_constant(amd_nic_peers, set)});
     replace(cable->kernel_bandwidth, staged,
             known->is_network ? kernel_limit(other, cable->bandwidth, pcie, set)
                               : other.kernel_achievable);

@@ -12,7 +12,7 @@ namespace ringcast {
 EfaChunk efa_chunk_of(const TransportProfile& profile, const ClusterSpec& cluster,
                       const NcclMachine& machine) {
   const LinkClassNames classes = link_classes_of(cluster);
-  if (machine.nodes == 1 || !machine.near_cards || !has_class(classes, "efa-")) return {};
+  if (machine.nodes == 1 || !machine.near_nics || !has_class(classes, "efa-")) return {};
   const bool flushes = machine.generation < GpuGeneration::hopper;
   const Seconds time{1e-6 * measured_constant(flushes ? efa_flush : efa_chunk, profile.left_out)};
   if (flushes) return {.flush = time};

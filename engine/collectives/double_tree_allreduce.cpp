@@ -19,7 +19,7 @@
 // size, a node sends and receives at most 2 S, S/2 to and from each of two children and two
 // parents, and S if there are two nodes. Inside a node of several ranks S crosses each link of the
 // chain each way. The chain of a channel begins where its ring enters the node: each channel uses
-// its own card.
+// its own NIC.
 //
 // With one rank per node, k segments to a half, d = log2(n+1) levels, a the latency, b the
 // bandwidth of a cable, g the reduction time per byte, s = S/(k b) and r = S g/k for both

@@ -19,7 +19,7 @@
 //   3  ring all-gather inside each node.
 //
 // Rings may visit the GPUs of nodes in different orders (NCCL's do), but a chunk's holder is the
-// same GPU of each node, whose cards are on one rail of a fabric.
+// same GPU of each node, whose NICs are on one rail of a fabric.
 //
 // Each phase runs in segments and ends on a rank before that rank begins the next. With m nodes of
 // l ranks, n = m l, S the size, a and b the latency and bandwidth of a hop inside (i) or across

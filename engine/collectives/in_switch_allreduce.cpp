@@ -12,7 +12,7 @@
 // which owns a shard; o is the owner of this one:
 //
 //   up      all ranks send the shard to the switch, which sends the sum to the owner
-//   across  the owners of a shard, the same GPU of each node, whose cards are on one rail of a
+//   across  the owners of a shard, the same GPU of each node, whose NICs are on one rail of a
 //           fabric, combine their sums over a double binary tree
 //   down    the owner sends the result to the switch, which copies it to the other ranks
 //
@@ -25,7 +25,7 @@
 //
 // With S the size and n ranks in a node, a rank sends S + S/n and receives S, while in a ring it
 // sends and receives 2 S (n-1)/n: for 8 ranks 1.125 S and 1.75 S. A node sends S through its
-// owners' cards if there are two nodes, and up to 2 S if there are more. With segments all three
+// owners' NICs if there are two nodes, and up to 2 S if there are more. With segments all three
 // parts overlap. It is NCCL's NVLS (NVLink SHARP: loads and stores of multicast addresses, Klenk et
 // al. 2020, "An in-network architecture for accelerating shared-memory multiprocessor
 // collectives"), and with several nodes NVLSTree.

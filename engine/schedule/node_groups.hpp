@@ -18,7 +18,7 @@ class NodeGroups {
 
   /// `node_of[r]` is the node of rank r, by any number; empty: all ranks are on one node.
   NodeGroups(const RingOrder& order, const std::vector<int>& node_of);
-  /// By rank: if nodes are equal, a position is the same GPU of each, and has the same card.
+  /// By rank: if nodes are equal, a position is the same GPU of each, and has the same NIC.
   NodeGroups(int ranks, const std::vector<int>& node_of)
       : NodeGroups{RingOrder::identity(ranks), node_of} {}
 

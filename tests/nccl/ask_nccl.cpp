@@ -28,13 +28,13 @@
 
 namespace {
 
-struct Card {
+struct Nic {
   std::string name;
   int speed = 0;  // Mbit/s
   std::uint64_t guid = 0;
   float latency = 0;  // us
 };
-std::vector<Card> cards;
+std::vector<Nic> nics;
 
 std::string value_of(const std::string& tag, const std::string& key) {
   std::smatch found;
@@ -54,15 +54,15 @@ void read_topology(const std::string& file) {
     if (kind == "gpu") ringcast::node.gpus.push_back(address);
     if (kind != "net") continue;
     const std::string latency = value_of(tag->str(), "latency");
-    cards.push_back({value_of(tag->str(), "name"), std::stoi(value_of(tag->str(), "speed")),
-                     std::stoull(value_of(tag->str(), "guid"), nullptr, 0),
-                     latency.empty() ? 0 : std::stof(latency)});
+    nics.push_back({value_of(tag->str(), "name"), std::stoi(value_of(tag->str(), "speed")),
+                    std::stoull(value_of(tag->str(), "guid"), nullptr, 0),
+                    latency.empty() ? 0 : std::stof(latency)});
   }
 }
 
 // NCCL's interface of network plugins, version 8 (ext-net in NVIDIA/nccl), with the functions that
-// describe the cards. Nothing is sent.
-struct CardProperties {
+// describe the NICs. Nothing is sent.
+struct NicProperties {
   const char* name;
   const char* pci_path;
   std::uint64_t guid;
@@ -79,12 +79,12 @@ struct CardProperties {
 int start_plugin(void* /*log*/) {
   return 0;
 }
-int count_cards(int* count) {
-  *count = static_cast<int>(cards.size());
+int count_nics(int* count) {
+  *count = static_cast<int>(nics.size());
   return 0;
 }
-int describe_card(int card, CardProperties* properties) {
-  const Card& own = cards[static_cast<std::size_t>(card)];
+int describe_nic(int nic, NicProperties* properties) {
+  const Nic& own = nics[static_cast<std::size_t>(nic)];
   *properties = {own.name.c_str(), nullptr, own.guid, 1 | 2, 0, own.speed, 1,
                  own.latency,      65536,   1,        0,     0};
   return 0;
@@ -117,7 +117,7 @@ bool is_of_switches(ringcast::AlgorithmTime* time_of, ncclComm_t comm, std::size
 }
 
 void print_choice(ringcast::AlgorithmTime* time_of, ncclComm_t comm, std::size_t bytes) {
-  void* const buffer = &cards;  // an unused address
+  void* const buffer = &nics;  // an unused address
   const auto enqueue = [&] {
     ncclAllReduce(buffer, buffer, bytes / 4, ncclFloat, ncclSum, comm, nullptr);
   };
@@ -172,7 +172,7 @@ extern "C" {
 
 [[gnu::visibility("default")]] Plugin ncclNetPlugin_v8 = {
     "described",
-    {address_of(start_plugin), address_of(count_cards), address_of(describe_card), address_of(fail),
+    {address_of(start_plugin), address_of(count_nics), address_of(describe_nic), address_of(fail),
      address_of(fail), address_of(fail), address_of(fail), address_of(fail), address_of(fail),
      address_of(fail), address_of(fail), address_of(fail), address_of(fail), address_of(fail),
      address_of(fail), address_of(fail), nullptr, nullptr}};
@@ -210,7 +210,7 @@ int main(int count, char** arguments) {
   ringcast::node.gpus.resize(static_cast<std::size_t>(gpus));
   ringcast::node.capability = std::atoi(arguments[3]);
   setenv("NCCL_TOPO_FILE", arguments[1], 1);
-  setenv("NCCL_NET_PLUGIN", cards.empty() ? "none" : "STATIC_PLUGIN", 1);
+  setenv("NCCL_NET_PLUGIN", nics.empty() ? "none" : "STATIC_PLUGIN", 1);
   setenv("NCCL_IB_DISABLE", "1", 1);
   setenv("NCCL_SOCKET_IFNAME", "lo", 1);
   setenv("NCCL_RAS_ENABLE", "0", 1);

@@ -169,17 +169,17 @@ class RandomJobs {
 
   ClusterSpec cluster(int nodes, int gpus) {
     ClusterSpec spec;
-    const int cards = gpus == 1 ? 1 : pick({1, 2, gpus});
+    const int nics = gpus == 1 ? 1 : pick({1, 2, gpus});
     NodeTypeSpec type{
         .name = "node", .sockets = {}, .socket_cable = {}, .nvlinks = {}, .nvswitch = {}};
-    const int sockets = gpus > 1 && cards > 1 ? pick({1, 2}) : 1;
+    const int sockets = gpus > 1 && nics > 1 ? pick({1, 2}) : 1;
     SocketSpec socket;
     socket.count = sockets;
     socket.memory = BytesPerSecond{pick({0.0, 40e9})};
     RootComplexSpec root;
     root.cable = cable(pick({16.0, 30.0}), 0.3);
     DeviceSpec gpu{VertexKind::gpu, gpus / sockets, cable(12, 0.2), {}};
-    DeviceSpec nic{VertexKind::nic, std::max(1, cards / sockets), cable(12, 0.2), {}};
+    DeviceSpec nic{VertexKind::nic, std::max(1, nics / sockets), cable(12, 0.2), {}};
     if (pick({true, false})) {
       root.devices = {{VertexKind::pcie_switch, 1, cable(14, 0.1), {gpu, nic}}};
     } else {
@@ -234,7 +234,7 @@ class RandomJobs {
                                        "single-reducer", "parameter-server"});
     const int channels = pick({1, 1, 2, gpus});
     for (int channel = 0; channel < channels; ++channel) {
-      // Channel c enters each node at GPU c and goes round it: its own card where each has one.
+      // Channel c enters each node at GPU c and goes round it: its own NIC where each has one.
       std::vector<Rank> order;
       for (int node = 0; node < nodes; ++node) {
         for (int i = 0; i < gpus; ++i) {

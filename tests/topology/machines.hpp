@@ -102,7 +102,7 @@ inline NodeTypeSpec dgx2() {
           NvswitchSpec{6, cable("nvlink-2.0", 20, 0.5)}};
 }
 
-/// Eight pairs of a GPU and a card, each pair on a PCIe switch, and an NVSwitch.
+/// Eight pairs of a GPU and a NIC, each pair on a PCIe switch, and an NVSwitch.
 inline NodeTypeSpec eight_rails() {
   return {"eight-rails",
           {socket({switches(4, {gpus(1), nics(1)})}), socket({switches(4, {gpus(1), nics(1)})})},
@@ -111,7 +111,7 @@ inline NodeTypeSpec eight_rails() {
           NvswitchSpec{6, cable("nvlink-3.0", 20, 0.5)}};
 }
 
-/// One GPU and one card on a root complex: the least node.
+/// One GPU and one NIC on a root complex: the least node.
 inline NodeTypeSpec least() {
   return {"least", {socket({gpus(1), nics(1)})}, std::nullopt, {}, std::nullopt};
 }
@@ -135,7 +135,7 @@ inline ClusterSpec on_fat_tree(const NodeTypeSpec& type, int nodes, int levels, 
   return spec;
 }
 
-/// Nodes of an Intel processor with four PCIe 4.0 switches of two GPUs and a card of 200 Gb/s each;
+/// Nodes of an Intel processor with four PCIe 4.0 switches of two GPUs and a NIC of 200 Gb/s each;
 /// kernels copy 14.4 GB/s through its memory.
 inline ClusterSpec boxes_of_pairs(int nodes) {
   const auto classed = [](std::string link_class, double gigabytes_per_s) {

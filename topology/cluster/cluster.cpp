@@ -47,8 +47,8 @@ int ranks_of(const detail::NodePlan& plan) {
 struct Nodes {
   std::vector<const detail::NodePlan*> plans;
   std::vector<std::string_view> types;
-  std::vector<int> first;      // the index of the first vertex of each node
-  detail::CardsOfNodes cards;  // vertices of the NICs of each node
+  std::vector<int> first;    // the index of the first vertex of each node
+  detail::NicsOfNodes nics;  // vertices of the NICs of each node
 };
 
 Nodes place_nodes(const ClusterSpec& spec, const NodePlans& plans) {
@@ -61,7 +61,7 @@ Nodes place_nodes(const ClusterSpec& spec, const NodePlans& plans) {
       nodes.plans.push_back(&plan->second);
       nodes.types.push_back(plan->first);
       nodes.first.push_back(first);
-      std::vector<int>& nics = nodes.cards.emplace_back(plan->second.nics);
+      std::vector<int>& nics = nodes.nics.emplace_back(plan->second.nics);
       for (int& nic : nics) {
         nic += first;
       }
@@ -92,12 +92,12 @@ void add_node(const Nodes& nodes, std::size_t node, Cluster& cluster) {
 }
 
 void check_fabric(const ClusterSpec& spec, const Nodes& nodes) {
-  const detail::CardsOfNodes& cards = nodes.cards;
+  const detail::NicsOfNodes& nics = nodes.nics;
   const bool has_fabric = spec.single_switch || spec.fat_tree || spec.explicit_fabric;
-  expect(has_fabric || cards.size() < 2, "no fabric for {} nodes", cards.size());
-  const auto bare = std::ranges::find_if(cards, &std::vector<int>::empty);
-  if (has_fabric && bare != cards.end()) {
-    const auto node = static_cast<std::size_t>(bare - cards.begin());
+  expect(has_fabric || nics.size() < 2, "no fabric for {} nodes", nics.size());
+  const auto bare = std::ranges::find_if(nics, &std::vector<int>::empty);
+  if (has_fabric && bare != nics.end()) {
+    const auto node = static_cast<std::size_t>(bare - nics.begin());
     throw ScenarioError{
         fmt::format("node type {}: no NIC for the fabric (expected at "
                     "least one, as node{} is on it)",
@@ -105,11 +105,11 @@ void check_fabric(const ClusterSpec& spec, const Nodes& nodes) {
   }
 }
 
-void add_fabric(const ClusterSpec& spec, const detail::CardsOfNodes& cards, Cluster& cluster) {
+void add_fabric(const ClusterSpec& spec, const detail::NicsOfNodes& nics, Cluster& cluster) {
   if (spec.single_switch) {
-    detail::add_single_switch(*spec.single_switch, cards, cluster);
+    detail::add_single_switch(*spec.single_switch, nics, cluster);
   } else if (spec.fat_tree) {
-    detail::add_fat_tree(*spec.fat_tree, cards, cluster);
+    detail::add_fat_tree(*spec.fat_tree, nics, cluster);
   } else if (spec.explicit_fabric) {
     detail::add_explicit_fabric(*spec.explicit_fabric, cluster);
   }
@@ -123,7 +123,7 @@ std::size_t nodes_of_part(const ClusterSpec& spec, const Nodes& nodes, int ranks
   for (int built = 0; least < nodes.plans.size() && (least < 2 || built < ranks); ++least) {
     built += ranks_of(*nodes.plans[least]);
   }
-  return spec.fat_tree ? detail::nodes_of_full_leaves(*spec.fat_tree, nodes.cards, least) : least;
+  return spec.fat_tree ? detail::nodes_of_full_leaves(*spec.fat_tree, nodes.nics, least) : least;
 }
 
 Cluster build(const ClusterSpec& described, std::optional<int> ranks) {
@@ -137,7 +137,7 @@ Cluster build(const ClusterSpec& described, std::optional<int> ranks) {
   for (std::size_t node = 0; node < built; ++node) {
     add_node(nodes, node, cluster);
   }
-  add_fabric(spec, nodes.cards, cluster);
+  add_fabric(spec, nodes.nics, cluster);
   return cluster;
 }
 

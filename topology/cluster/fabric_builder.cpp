@@ -29,25 +29,25 @@ void add_cable(int a, int b, const CableSpec& cable, std::vector<Cable>& cables)
                     cable.base_class});
 }
 
-void check_rails(int rails, const CardsOfNodes& cards) {
+void check_rails(int rails, const NicsOfNodes& nics) {
   expect(rails > 0, "{} rails", rails);
-  for (std::size_t node = 0; node < cards.size(); ++node) {
-    if (static_cast<int>(cards[node].size()) < rails) {
+  for (std::size_t node = 0; node < nics.size(); ++node) {
+    if (static_cast<int>(nics[node].size()) < rails) {
       throw ScenarioError{fmt::format("rails: {} (expected at most {}, as node{} has {} NIC{})",
-                                      rails, cards[node].size(), node, cards[node].size(),
-                                      cards[node].size() == 1 ? "" : "s")};
+                                      rails, nics[node].size(), node, nics[node].size(),
+                                      nics[node].size() == 1 ? "" : "s")};
     }
   }
 }
 
-void add_single_switch(const SingleSwitchSpec& spec, const CardsOfNodes& cards, Cluster& cluster) {
-  check_rails(spec.rails, cards);
+void add_single_switch(const SingleSwitchSpec& spec, const NicsOfNodes& nics, Cluster& cluster) {
+  check_rails(spec.rails, nics);
   const int built = static_cast<int>(cluster.vertices.size());
   const std::vector<int> switches = add_switches("switch", 0, spec.rails, cluster);
-  for (const std::vector<int>& cards_of_node : cards) {
-    if (cards_of_node.front() >= built) break;
-    for (std::size_t card = 0; card < cards_of_node.size(); ++card) {
-      add_cable(cards_of_node[card], switches[card % switches.size()], spec.cable, cluster.cables);
+  for (const std::vector<int>& nics_of_node : nics) {
+    if (nics_of_node.front() >= built) break;
+    for (std::size_t nic = 0; nic < nics_of_node.size(); ++nic) {
+      add_cable(nics_of_node[nic], switches[nic % switches.size()], spec.cable, cluster.cables);
     }
   }
 }

@@ -16,7 +16,7 @@ namespace ringcast::detail {
 namespace {
 
 /// Roles of the `radix` ports of a switch.
-/// - A leaf has `down` ports for cards and `up` for spines: down / up = oversubscription and
+/// - A leaf has `down` ports for NICs and `up` for spines: down / up = oversubscription and
 ///   down + up = radix, so up = radix / (1 + oversubscription).
 /// - With 2 levels a spine has all its ports down.
 /// - With 3 levels a spine has half of its ports down, half up; a core has all its ports down.
@@ -98,35 +98,35 @@ Ports ports_of(const FatTreeSpec& spec) {
       fitting, spec.levels == 2 ? "3 levels, " : "")};
 }
 
-/// Assigns cards to leaves. Each rail fills its own leaves; leaves of the same nodes are
+/// Assigns NICs to leaves. Each rail fills its own leaves; leaves of the same nodes are
 /// consecutive, so that they are in one pod.
 std::vector<std::vector<int>> fill_leaves(const FatTreeSpec& spec, int leaf_down,
-                                          const CardsOfNodes& cards, std::int64_t most_leaves) {
+                                          const NicsOfNodes& nics, std::int64_t most_leaves) {
   std::vector<std::vector<int>> leaves;
   std::vector<int> open(static_cast<std::size_t>(spec.rails), -1);  // each rail's unfilled leaf
-  for (std::size_t node = 0; node < cards.size(); ++node) {
-    for (std::size_t card = 0; card < cards[node].size(); ++card) {
-      int& leaf = open[card % open.size()];
+  for (std::size_t node = 0; node < nics.size(); ++node) {
+    for (std::size_t nic = 0; nic < nics[node].size(); ++nic) {
+      int& leaf = open[nic % open.size()];
       if (leaf < 0 ||
           static_cast<int>(leaves[static_cast<std::size_t>(leaf)].size()) == leaf_down) {
         leaf = static_cast<int>(leaves.size());
         leaves.emplace_back();
       }
       if (leaf >= most_leaves) {
-        refuse_small_tree(spec, cards.size(), node);
+        refuse_small_tree(spec, nics.size(), node);
       }
-      leaves[static_cast<std::size_t>(leaf)].push_back(cards[node][card]);
+      leaves[static_cast<std::size_t>(leaf)].push_back(nics[node][nic]);
     }
   }
   return leaves;
 }
 
-/// The number of leaves with cards of built nodes, which are the first, as nodes fill them in
+/// The number of leaves with NICs of built nodes, which are the first, as nodes fill them in
 /// order.
 std::size_t count_used(const std::vector<std::vector<int>>& leaves, const Cluster& cluster) {
   const int built = static_cast<int>(cluster.vertices.size());
   return static_cast<std::size_t>(std::ranges::count_if(
-      leaves, [built](const std::vector<int>& cards) { return cards.front() < built; }));
+      leaves, [built](const std::vector<int>& nics) { return nics.front() < built; }));
 }
 
 /// The fewest upper switches among which `lowers` switches can spread their `up` cables evenly:
@@ -156,8 +156,8 @@ std::vector<int> add_leaves(const std::vector<std::vector<int>>& members, const 
                             Cluster& cluster) {
   std::vector<int> leaves = add_switches("leaf", 0, static_cast<int>(members.size()), cluster);
   for (std::size_t leaf = 0; leaf < members.size(); ++leaf) {
-    for (const int card : members[leaf]) {
-      add_cable(card, leaves[leaf], cable, cluster.cables);
+    for (const int nic : members[leaf]) {
+      add_cable(nic, leaves[leaf], cable, cluster.cables);
     }
   }
   return leaves;
@@ -181,16 +181,16 @@ void add_cores(std::span<const int> spines, int groups, int cores_per_group, int
 
 }  // namespace
 
-/// Cards fill leaves, leaves fill pods of at most spine_down leaves, and every pod has the same
+/// NICs fill leaves, leaves fill pods of at most spine_down leaves, and every pod has the same
 /// number of spines. A core reaches every pod, so there are at most radix pods. A tree of 2 levels
 /// is one pod. A level with a single switch below it is omitted. If only the first nodes are built,
 /// so are only their leaves and pods, and the cores if there are several pods.
-void add_fat_tree(const FatTreeSpec& spec, const CardsOfNodes& cards, Cluster& cluster) {
-  check_rails(spec.rails, cards);
+void add_fat_tree(const FatTreeSpec& spec, const NicsOfNodes& nics, Cluster& cluster) {
+  check_rails(spec.rails, nics);
   const Ports ports = ports_of(spec);
   const std::int64_t most_pods = spec.levels == 2 ? 1 : spec.radix;
   std::vector<std::vector<int>> members =
-      fill_leaves(spec, ports.leaf_down, cards, most_pods * ports.spine_down);
+      fill_leaves(spec, ports.leaf_down, nics, most_pods * ports.spine_down);
   const int leaf_count = static_cast<int>(members.size());
   members.resize(count_used(members, cluster));
   const std::vector<int> leaves = add_leaves(members, spec.cable, cluster);
@@ -216,20 +216,20 @@ void add_fat_tree(const FatTreeSpec& spec, const CardsOfNodes& cards, Cluster& c
   }
 }
 
-std::size_t nodes_of_full_leaves(const FatTreeSpec& spec, const CardsOfNodes& cards,
+std::size_t nodes_of_full_leaves(const FatTreeSpec& spec, const NicsOfNodes& nics,
                                  std::size_t least) {
-  check_rails(spec.rails, cards);
+  check_rails(spec.rails, nics);
   const int leaf_down = ports_of(spec).leaf_down;
   std::vector<int> on_leaf(static_cast<std::size_t>(spec.rails), 0);  // each rail's last leaf
-  for (std::size_t node = 0; node < cards.size(); ++node) {
-    for (std::size_t card = 0; card < cards[node].size(); ++card) {
-      int& count = on_leaf[card % on_leaf.size()];
+  for (std::size_t node = 0; node < nics.size(); ++node) {
+    for (std::size_t nic = 0; nic < nics[node].size(); ++nic) {
+      int& count = on_leaf[nic % on_leaf.size()];
       count = count % leaf_down + 1;
     }
     const bool full = std::ranges::all_of(on_leaf, [&](int count) { return count == leaf_down; });
     if (full && node + 1 >= least) return node + 1;
   }
-  return cards.size();
+  return nics.size();
 }
 
 }  // namespace ringcast::detail

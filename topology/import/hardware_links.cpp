@@ -155,28 +155,28 @@ bool is_far_below_its_model(const HardwareDevice& gpu) {
          gpu.link < far * link_class_named(model->pcie_class).raw;
 }
 
-LinkChoice network_link(const HardwareDevice& card) {
-  if (!card.port_class.empty()) {
-    return of_class(card.port_class, "given");
+LinkChoice network_link(const HardwareDevice& nic) {
+  if (!nic.port_class.empty()) {
+    return of_class(nic.port_class, "given");
   }
-  const Family classes = card.infiniband ? family("infiniband-", "-4x") : family("ethernet-", "g");
-  if (card.port_rate <= BytesPerSecond{0}) {
-    const auto too_fast = std::ranges::upper_bound(classes, card.link, {}, &LinkClass::raw);
+  const Family classes = nic.infiniband ? family("infiniband-", "-4x") : family("ethernet-", "g");
+  if (nic.port_rate <= BytesPerSecond{0}) {
+    const auto too_fast = std::ranges::upper_bound(classes, nic.link, {}, &LinkClass::raw);
     if (too_fast != classes.begin()) {
       return assumption((*(too_fast - 1))->name,
                         fmt::format("the fastest that its PCIe link can feed: {}", unknown_port));
     }
-    return assumption(card.infiniband ? assumed_infiniband : assumed_ethernet,
+    return assumption(nic.infiniband ? assumed_infiniband : assumed_ethernet,
                       std::string{unknown_port});
   }
-  const double gigabits = card.port_rate.value() * 8 / 1e9;
+  const double gigabits = nic.port_rate.value() * 8 / 1e9;
   const std::string why = fmt::format("{:g} Gb/s by the system", gigabits);
-  if (const std::string_view sold = infiniband_class(gigabits); card.infiniband && !sold.empty()) {
+  if (const std::string_view sold = infiniband_class(gigabits); nic.infiniband && !sold.empty()) {
     return of_class(sold, why);
   }
-  const LinkClass& enough = class_for(classes, card.port_rate);
-  return about(card.port_rate, enough.raw, 0.001) ? of_class(enough.name, why)
-                                                  : part_of(enough, card.port_rate, why);
+  const LinkClass& enough = class_for(classes, nic.port_rate);
+  return about(nic.port_rate, enough.raw, 0.001) ? of_class(enough.name, why)
+                                                 : part_of(enough, nic.port_rate, why);
 }
 
 LinkChoice infiniband_link(const std::string& rate) {

@@ -32,8 +32,8 @@ struct LinkChoice {
 [[nodiscard]] bool is_far_below_its_model(const HardwareDevice& gpu);
 
 /// Classifies the cable between a NIC and its switch by the rate of a port; if that is
-/// unknown, the fastest class that the card's PCIe link can feed.
-[[nodiscard]] LinkChoice network_link(const HardwareDevice& card);
+/// unknown, the fastest class that the NIC's PCIe link can feed.
+[[nodiscard]] LinkChoice network_link(const HardwareDevice& nic);
 
 /// The cable of an InfiniBand link by its width and speed, "4xNDR"; assumed if empty or unknown.
 [[nodiscard]] LinkChoice infiniband_link(const std::string& rate);

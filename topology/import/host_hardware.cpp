@@ -27,20 +27,20 @@ bool all_alike(const std::vector<Part>& a, const std::vector<Part>& b) {
       a, b, [](const Part& one, const Part& other) { return ringcast::alike(one, other); });
 }
 
-/// The sort key of cards; choose_cards() keeps those with the largest.
-auto suitability(const HardwareDevice& card) {
-  return std::tuple{!card.down, card.rdma, card.infiniband, card.port_rate};
+/// The sort key of NICs; choose_nics() keeps those with the largest.
+auto suitability(const HardwareDevice& nic) {
+  return std::tuple{!nic.down, nic.rdma, nic.infiniband, nic.port_rate};
 }
 
-std::string reason_against(const HardwareDevice& card, const HardwareDevice& best) {
-  if (card.down) {
+std::string reason_against(const HardwareDevice& nic, const HardwareDevice& best) {
+  if (nic.down) {
     return "it has no port that is up";
   }
-  const bool is_slower = card.rdma == best.rdma && card.infiniband == best.infiniband;
+  const bool is_slower = nic.rdma == best.rdma && nic.infiniband == best.infiniband;
   return fmt::format("{} is {}", best.name.empty() ? best.address : best.name,
-                     is_slower                ? "faster"
-                     : best.rdma != card.rdma ? "preferred, as it has RDMA"
-                                              : "preferred, as it is InfiniBand");
+                     is_slower               ? "faster"
+                     : best.rdma != nic.rdma ? "preferred, as it has RDMA"
+                                             : "preferred, as it is InfiniBand");
 }
 
 void prune(std::vector<HardwareDevice>& devices) {
@@ -94,8 +94,8 @@ void add_switched(std::map<int, BytesPerSecond> rates, HostHardware& host) {
 
 }  // namespace
 
-void add_port_name(const std::string& name, HardwareDevice& card) {
-  if (!name.empty()) card.name += (card.name.empty() ? "" : ", ") + name;
+void add_port_name(const std::string& name, HardwareDevice& nic) {
+  if (!name.empty()) nic.name += (nic.name.empty() ? "" : ", ") + name;
 }
 
 std::string adapter_guid(std::string_view text) {
@@ -173,7 +173,7 @@ bool alike(const HostHardware& a, const HostHardware& b) {
          std::ranges::equal(a.nvlinks, b.nvlinks, same_cable);
 }
 
-void choose_cards(HostHardware& host) {
+void choose_nics(HostHardware& host) {
   HardwareDevice best;
   for_each_device_of(host, [&](const HardwareDevice& device) {
     if (device.kind == VertexKind::nic &&

@@ -64,7 +64,7 @@ struct HostHardware {
   std::vector<HardwareNvlink> nvlinks;
   BytesPerSecond nvswitch{0};  // rate from each GPU to the NVSwitches, one direction; zero: none
   std::vector<std::string> remarks;  // omissions and doubts, one line each
-  std::string port_class = {};       // link class of network ports, if no card was found
+  std::string port_class = {};       // link class of network ports, if no NIC was found
 };
 
 /// Appends -0, -1, ... to the names of several hosts.
@@ -81,8 +81,8 @@ struct NvlinkRates {
 };
 void add_nvlinks(const NvlinkRates& rates, HostHardware& host);
 
-/// Appends a port's name to that of its card: `mlx5_0, mlx5_1`.
-void add_port_name(const std::string& name, HardwareDevice& card);
+/// Appends a port's name to that of its NIC: `mlx5_0, mlx5_1`.
+void add_port_name(const std::string& name, HardwareDevice& nic);
 
 /// Normalizes a GUID, such as `0x2C90300A01B40` or `0002:c903:00a0:1b40`, to 16 lower-case
 /// hexadecimal digits; empty for other texts, and for zero.
@@ -98,6 +98,6 @@ void add_port_name(const std::string& name, HardwareDevice& card);
 /// Keeps the best NICs, which a collective would use: those that are up, then those with
 /// RDMA, then InfiniBand, then the fastest. Removes the others, with a remark for each, and
 /// switches and root complexes that become empty.
-void choose_cards(HostHardware& host);
+void choose_nics(HostHardware& host);
 
 }  // namespace ringcast

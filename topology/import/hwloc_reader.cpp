@@ -67,7 +67,7 @@ class HostReader {
     add_devices_without_bridge();
     remark_on_idle_gpus();
     detail::add_links_between_gpus(topology_, gpu, host_);
-    choose_cards(host_);
+    choose_nics(host_);
     return std::move(host_);
   }
 

@@ -8,7 +8,7 @@
 
 namespace ringcast {
 
-/// This machine by hwloc and sysfs, with the NICs that choose_cards() keeps.
+/// This machine by hwloc and sysfs, with the NICs that choose_nics() keeps.
 [[nodiscard]] HostHardware this_host(const SystemRates& rates = SystemRates{});
 
 /// Another machine, from the XML of its lstopo; `name`: of the file, for messages. Throws

@@ -23,7 +23,7 @@ struct IbNetwork {
   };
   std::string tool = "ibnetdiscover";
   std::vector<Node> nodes;
-  bool cards_unknown = false;        // a cable to a host represents those of all its cards
+  bool nics_unknown = false;         // a cable to a host represents those of all its NICs
   std::vector<Cable> cables;         // each once, although both ends list it
   std::vector<std::string> remarks;  // omissions and repairs, one line each
 };

@@ -10,7 +10,7 @@ namespace ringcast {
 /// The user's information about a machine, in addition to the file of a tool.
 struct ImportHints {
   std::string gpu = {};      // contains a product of gpu_models(): "H100 SXM"; may be empty
-  std::string network = {};  // link class of the cards' ports; may be empty
+  std::string network = {};  // link class of the NICs' ports; may be empty
   std::string sockets = {};  // link class between sockets; may be empty
 };
 

@@ -18,7 +18,7 @@ struct UnknownDevices : pugi::xml_tree_walker {
     const std::string_view name = node.name();
     const std::string_view device_class = node.attribute("class").value();
     has_gpu = has_gpu || name == "gpu" || has_class_of_gpu(node);
-    has_card = has_card || name == "nic" || device_class.starts_with("0x02");
+    has_nic = has_nic || name == "nic" || device_class.starts_with("0x02");
     if (name == "pci" && device_class.empty() && !node.child("pci") && !node.child("nic")) {
       found.push_back(node);
     }
@@ -27,7 +27,7 @@ struct UnknownDevices : pugi::xml_tree_walker {
 
   std::vector<pugi::xml_node> found;
   bool has_gpu = false;
-  bool has_card = false;
+  bool has_nic = false;
 };
 
 /// Returns a remark.
@@ -51,13 +51,13 @@ bool has_class_of_gpu(const pugi::xml_node& pci) {
 
 std::vector<std::string> assume_classes(const pugi::xml_node& system) {
   bool has_gpu = false;
-  bool has_card = false;
+  bool has_nic = false;
   std::vector<std::vector<pugi::xml_node>> of_numa_nodes;
   for (pugi::xml_node cpu : system.children("cpu")) {
     UnknownDevices unknown;
     cpu.traverse(unknown);
     has_gpu = has_gpu || unknown.has_gpu;
-    has_card = has_card || unknown.has_card;
+    has_nic = has_nic || unknown.has_nic;
     if (!unknown.found.empty()) {
       of_numa_nodes.push_back(std::move(unknown.found));
     }
@@ -71,7 +71,7 @@ std::vector<std::string> assume_classes(const pugi::xml_node& system) {
                              }).size();
   for (const std::vector<pugi::xml_node>& devices : of_numa_nodes) {
     for (std::size_t i = 0; i < devices.size(); ++i) {
-      lines.push_back(assume_class(devices[i], has_card || i < fewest));
+      lines.push_back(assume_class(devices[i], has_nic || i < fewest));
     }
   }
   return lines;

@@ -19,13 +19,13 @@ std::string guid_of(const pugi::xml_node& net) {
 
 }  // namespace
 
-void read_ports(const pugi::xml_node& nic, HardwareDevice& card,
+void read_ports(const pugi::xml_node& element, HardwareDevice& nic,
                 std::vector<std::string>& remarks) {
   constexpr double unlikely = 10e6;  // Mb/s; RCCL's tool has files with 200000000 for 200 Gb/s
   double megabits = 0;
   bool known = true;
   bool any = false;
-  for (const pugi::xml_node net : nic.children("net")) {
+  for (const pugi::xml_node net : element.children("net")) {
     const std::string name = net.attribute("name").value();
     const double speed = net.attribute("speed").as_double();
     if (!(speed < unlikely)) {
@@ -35,21 +35,21 @@ void read_ports(const pugi::xml_node& nic, HardwareDevice& card,
     }
     any = any || speed > 0;
     megabits += speed > 0 ? speed : 10'000;  // NCCL's default
-    add_port_name(name, card);
-    card.rdma = card.rdma || !name.starts_with("eth");
-    ++card.ports;
+    add_port_name(name, nic);
+    nic.rdma = nic.rdma || !name.starts_with("eth");
+    ++nic.ports;
     if (const std::string guid = guid_of(net); !guid.empty()) {
-      card.guid = guid;
+      nic.guid = guid;
     }
   }
-  if (card.ports > 0 && !any) {
+  if (nic.ports > 0 && !any) {
     known = false;
-    remarks.push_back(fmt::format("net {}: no speed; taken to be unknown", card.name));
+    remarks.push_back(fmt::format("net {}: no speed; taken to be unknown", nic.name));
   }
-  card.port_rate = BytesPerSecond{known ? megabits * 1e6 / 8 : 0.0};
-  if (card.ports > 1) {
-    card.model = fmt::format("{} ports as one", card.ports);
-    card.ports = 1;
+  nic.port_rate = BytesPerSecond{known ? megabits * 1e6 / 8 : 0.0};
+  if (nic.ports > 1) {
+    nic.model = fmt::format("{} ports as one", nic.ports);
+    nic.ports = 1;
   }
 }
 

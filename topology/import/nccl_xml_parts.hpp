@@ -51,8 +51,9 @@ struct AddressedNvlinks {
 /// of a GPU to itself, are omitted with a remark.
 void add_nvlinks(const std::vector<AddressedNvlinks>& all, HostHardware& host);
 
-/// Reads the <net> elements of a <nic>. Ports of one card share its PCIe link; NCCL uses all of
+/// Reads the <net> elements of a <nic>. Ports of one NIC share its PCIe link; NCCL uses all of
 /// them, so they count as one. Implausible speeds are unknown, with a remark.
-void read_ports(const pugi::xml_node& nic, HardwareDevice& card, std::vector<std::string>& remarks);
+void read_ports(const pugi::xml_node& element, HardwareDevice& nic,
+                std::vector<std::string>& remarks);
 
 }  // namespace ringcast::detail

@@ -49,7 +49,7 @@ class XmlHost {
       remark("AMD's GPUs without xGMI: predict with --transport rccl");
     }
     apply_hints(hints_, host_);
-    choose_cards(host_);
+    choose_nics(host_);
     return std::move(host_);
   }
 
@@ -75,9 +75,9 @@ class XmlHost {
       if (std::string_view{child.name()} == "pci") {
         root.devices = devices_of(child, 0);
       } else if (std::string_view{child.name()} == "nic") {
-        HardwareDevice card{VertexKind::nic, "", "", "a virtual NIC", BytesPerSecond{0}};
-        detail::read_ports(child, card, host_.remarks);
-        root.devices.push_back(std::move(card));
+        HardwareDevice nic{VertexKind::nic, "", "", "a virtual NIC", BytesPerSecond{0}};
+        detail::read_ports(child, nic, host_.remarks);
+        root.devices.push_back(std::move(nic));
       }
       if (!root.devices.empty()) {
         socket.root_complexes.push_back(std::move(root));
@@ -102,10 +102,10 @@ class XmlHost {
       return {gpu(pci, address)};
     }
     if (!pci.child("nic").empty() || device_class.starts_with("0x02")) {
-      HardwareDevice card = device(VertexKind::nic, pci, address);
-      card.infiniband = device_class.starts_with("0x0207");
-      detail::read_ports(pci.child("nic"), card, host_.remarks);
-      return {std::move(card)};
+      HardwareDevice nic = device(VertexKind::nic, pci, address);
+      nic.infiniband = device_class.starts_with("0x0207");
+      detail::read_ports(pci.child("nic"), nic, host_.remarks);
+      return {std::move(nic)};
     }
     if (!pci.child("pci") && device_class.empty()) {
       without_class_.push_back(pci);

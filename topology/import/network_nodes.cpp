@@ -10,16 +10,16 @@
 
 #include "engine/numbers/error.hpp"
 #include "topology/cluster/index.hpp"
-#include "topology/import/node_cards.hpp"
+#include "topology/import/node_nics.hpp"
 
 namespace ringcast {
 
 namespace {
 
-using detail::Card;
 using detail::HostPort;
 using detail::index;
-using detail::NodeCards;
+using detail::Nic;
+using detail::NodeNics;
 
 /// n2 before n10, as Slurm lists hosts: ranks follow this order.
 struct ByNumbers {
@@ -68,7 +68,7 @@ class NetworkNodes {
     }
     for (const IbNetwork::Cable& cable : network_.cables) {
       if (is_switch(cable.a) && is_switch(cable.b) && kept[index(cable.a)]) {
-        const NodeCards* const any = described_.empty() ? nullptr : &described_.front().cards;
+        const NodeNics* const any = described_.empty() ? nullptr : &described_.front().nics;
         fabric.cables.push_back({id_of(cable.a), id_of(cable.b), link_of(cable, any)});
       }
     }
@@ -79,17 +79,17 @@ class NetworkNodes {
 
  private:
   struct Described {
-    NodeCards cards;
+    NodeNics nics;
     int hosts = 0;  // with this hardware
   };
 
   [[nodiscard]] bool is_switch(int node) const { return network_.nodes[index(node)].is_switch; }
-  [[nodiscard]] LinkChoice link_of(const IbNetwork::Cable& cable, const NodeCards* cards) const {
+  [[nodiscard]] LinkChoice link_of(const IbNetwork::Cable& cable, const NodeNics* nics) const {
     if (cable.rate.empty() && !hints_.network.empty()) {
       return {hints_.network, BytesPerSecond{0}, "given"};
     }
-    if (network_.cards_unknown && cards != nullptr && !cards->cards().empty()) {
-      return network_link(*cards->cards().front());  // Slurm has no rates
+    if (network_.nics_unknown && nics != nullptr && !nics->nics().empty()) {
+      return network_link(*nics->nics().front());  // Slurm has no rates
     }
     return infiniband_link(cable.rate);
   }
@@ -117,13 +117,13 @@ class NetworkNodes {
     std::vector<std::string> unknown;
     for (const auto& [name, adapters] : hosts) {
       Described* const like = described_.empty() ? nullptr : description_of(name, adapters);
-      const std::vector<Card> cards =
-          like != nullptr ? like->cards.among(adapters) : detail::all_cards(adapters);
-      if (cards.empty()) {
+      const std::vector<Nic> nics =
+          like != nullptr ? like->nics.among(adapters) : detail::all_nics(adapters);
+      if (nics.empty()) {
         missing = left_out++ == 0 ? name : missing;
       } else {
-        add_unknown_ports(name, adapters, cards, unknown);
-        add_host(name, like, cards, fabric);
+        add_unknown_ports(name, adapters, nics, unknown);
+        add_host(name, like, nics, fabric);
       }
     }
     if (left_out > 0) {
@@ -141,12 +141,12 @@ class NetworkNodes {
     remark_on_descriptions(fabric);
   }
 
-  /// Appends the ports that belong to no card: `n1 mlx5_1`.
+  /// Appends the ports that belong to no NIC: `n1 mlx5_1`.
   static void add_unknown_ports(const std::string& host, const std::vector<HostPort>& adapters,
-                                const std::vector<Card>& cards, std::vector<std::string>& unknown) {
+                                const std::vector<Nic>& nics, std::vector<std::string>& unknown) {
     for (const HostPort& port : adapters) {
       const bool known = std::ranges::any_of(
-          cards, [&](const Card& card) { return std::ranges::find(card, &port) != card.end(); });
+          nics, [&](const Nic& nic) { return std::ranges::find(nic, &port) != nic.end(); });
       if (!known) unknown.push_back(port_name(host, port.device));
     }
   }
@@ -165,11 +165,11 @@ class NetworkNodes {
     for (const Described& each : described_) {
       if (described_.size() == 1) continue;
       fabric.remarks.push_back(
-          fmt::format("hosts taken to be like {}: {}", each.cards.node().host, each.hosts));
+          fmt::format("hosts taken to be like {}: {}", each.nics.node().host, each.hosts));
     }
   }
 
-  /// `missing`: a host without the cards of the node; may be empty.
+  /// `missing`: a host without the NICs of the node; may be empty.
   [[noreturn]] void refuse_all(const Hosts& hosts, const std::string& missing) const {
     throw ScenarioError{
         missing.empty() ? fmt::format("{}: no host in it (expected adapters that are cabled to "
@@ -177,7 +177,7 @@ class NetworkNodes {
                                       name_)
                         : fmt::format("{}: no host with the NICs of the node: that has {}, {} has "
                                       "{} (expected as many, or NICs of the same names or GUIDs)",
-                                      name_, described_.front().cards.cards().size(), missing,
+                                      name_, described_.front().nics.nics().size(), missing,
                                       hosts.at(missing).size())};
   }
 
@@ -188,64 +188,64 @@ class NetworkNodes {
         return std::pair{adapter.device.size(), adapter.device};  // mlx5_2 before mlx5_10
       });
       for (Described& each : described_) {
-        if (each.cards.learn_guids(adapters)) described_as_.try_emplace(name, &each);
+        if (each.nics.learn_guids(adapters)) described_as_.try_emplace(name, &each);
       }
       for (Described& each : described_) {
-        if (is_same_host(name, each.cards.node().host)) described_as_.insert_or_assign(name, &each);
+        if (is_same_host(name, each.nics.node().host)) described_as_.insert_or_assign(name, &each);
       }
     }
   }
 
-  /// The host's own description, otherwise the first whose cards it has, otherwise the first.
+  /// The host's own description, otherwise the first whose NICs it has, otherwise the first.
   [[nodiscard]] Described* description_of(const std::string& name,
                                           const std::vector<HostPort>& adapters) {
     if (const auto own = described_as_.find(name); own != described_as_.end()) {
       return own->second;
     }
     const auto fits = std::ranges::find_if(
-        described_, [&](const Described& each) { return !each.cards.among(adapters).empty(); });
+        described_, [&](const Described& each) { return !each.nics.among(adapters).empty(); });
     return fits == described_.end() ? &described_.front() : &*fits;
   }
 
-  void add_host(const std::string& name, Described* like, const std::vector<Card>& cards,
+  void add_host(const std::string& name, Described* like, const std::vector<Nic>& nics,
                 DiscoveredFabric& fabric) {
-    HostHardware host = like != nullptr ? like->cards.node() : host_of(cards);
+    HostHardware host = like != nullptr ? like->nics.node() : host_of(nics);
     host.host = name;
     if (like != nullptr) ++like->hosts;
-    for (std::size_t card = 0; card < cards.size(); ++card) {
-      for (const HostPort* port : cards[card]) {
-        add_cable(fmt::format("node{}.nic{}", hardware_.size(), card), *port,
-                  like != nullptr ? &like->cards : nullptr, fabric);
+    for (std::size_t nic = 0; nic < nics.size(); ++nic) {
+      for (const HostPort* port : nics[nic]) {
+        add_cable(fmt::format("node{}.nic{}", hardware_.size(), nic), *port,
+                  like != nullptr ? &like->nics : nullptr, fabric);
       }
     }
     hardware_.push_back(std::move(host));
   }
 
-  /// A cable between two hosts is added at its second end, when the cards of both ends are known.
-  void add_cable(const std::string& card, const HostPort& port, const NodeCards* cards,
+  /// A cable between two hosts is added at its second end, when the NICs of both ends are known.
+  void add_cable(const std::string& nic, const HostPort& port, const NodeNics* nics,
                  DiscoveredFabric& fabric) {
-    const LinkChoice link = link_of(*port.cable, cards);
+    const LinkChoice link = link_of(*port.cable, nics);
     if (is_switch(port.peer())) {
-      fabric.cables.push_back({card, id_of(port.peer()), link});
-    } else if (const auto [known, is_first] = ends_.try_emplace(port.cable, card); !is_first) {
-      fabric.cables.push_back({known->second, card, link});
+      fabric.cables.push_back({nic, id_of(port.peer()), link});
+    } else if (const auto [known, is_first] = ends_.try_emplace(port.cable, nic); !is_first) {
+      fabric.cables.push_back({known->second, nic, link});
     }
   }
 
-  /// Beside each card a GPU on the same PCIe switch.
-  [[nodiscard]] HostHardware host_of(const std::vector<Card>& cards) const {
+  /// Beside each NIC a GPU on the same PCIe switch.
+  [[nodiscard]] HostHardware host_of(const std::vector<Nic>& nics) const {
     HostHardware host;
     host.tool = network_.tool;
     host.source = network_.tool;
     HardwareSocket& socket = host.sockets.emplace_back();
-    for (const Card& ports : cards) {
+    for (const Nic& ports : nics) {
       const HostPort& adapter = *ports.front();
-      HardwareDevice card{VertexKind::nic, "", adapter.device, "", BytesPerSecond{0}};
-      card.port_class = link_of(*adapter.cable, nullptr).link_class;
+      HardwareDevice nic{VertexKind::nic, "", adapter.device, "", BytesPerSecond{0}};
+      nic.port_class = link_of(*adapter.cable, nullptr).link_class;
       HardwareDevice above{VertexKind::pcie_switch, "", "", "", BytesPerSecond{0}};
-      above.devices = {{VertexKind::gpu, "", "", "", BytesPerSecond{0}}, card};
+      above.devices = {{VertexKind::gpu, "", "", "", BytesPerSecond{0}}, nic};
       for (HardwareDevice* device : {&above, above.devices.data(), &above.devices.back()}) {
-        device->link = pcie_rate_for(card.port_class);
+        device->link = pcie_rate_for(nic.port_class);
       }
       socket.root_complexes.push_back({{above}});
     }
@@ -259,7 +259,7 @@ class NetworkNodes {
   std::map<std::string, Described*> described_as_;  // by host, its own description
   std::vector<HostHardware> hardware_;
   std::map<const IbNetwork::Cable*, std::string>
-      ends_;  // by cable between hosts, the card at its first end
+      ends_;  // by cable between hosts, the NIC at its first end
 };
 
 }  // namespace

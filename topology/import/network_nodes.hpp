@@ -10,9 +10,9 @@
 namespace ringcast {
 
 /// The hosts of a network as nodes, by name, with the network as their fabric. Each host has the
-/// hardware of one in `described`: the one with its name, or whose cards have the GUIDs of its
-/// adapters, otherwise the first whose cards it has. NodeCards finds these cards among its
-/// adapters; hosts that lack some are omitted. All cabled ports of a card are used. If no host is
+/// hardware of one in `described`: the one with its name, or whose NICs have the GUIDs of its
+/// adapters, otherwise the first whose NICs it has. NodeNics finds these NICs among its
+/// adapters; hosts that lack some are omitted. All cabled ports of a NIC are used. If no host is
 /// described, each adapter gets a GPU on the same PCIe switch. Only the nodes that
 /// in_main_component() keeps are used. Throws ScenarioError "NAME: PROBLEM (expected ...)" if no
 /// host remains.

@@ -16,7 +16,7 @@ struct DiscoveredType {
   std::vector<std::string> hosts;
 };
 
-/// The network between hosts. Cards are named as in a cluster file: node0.nic1.
+/// The network between hosts. NICs are named as in a cluster file: node0.nic1.
 struct DiscoveredFabric {
   struct Cable {
     std::string from;

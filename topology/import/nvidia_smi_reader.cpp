@@ -114,7 +114,7 @@ class SmiHost {
     }
   }
 
-  /// The devices of each socket. Network cards that are SYS to all GPUs are omitted if there are
+  /// The devices of each socket. NICs that are SYS to all GPUs are omitted if there are
   /// nearer ones, since NCCL would not use them.
   std::vector<Group> sockets() {
     Group all(matrix_.devices.size());
@@ -136,9 +136,9 @@ class SmiHost {
       return std::ranges::any_of(part, [this](std::size_t d) { return !is_gpu(d); });
     });
     if (has_near) {
-      for (const std::size_t card : far) {
+      for (const std::size_t nic : far) {
         remark(fmt::format("NIC {}: left out, it is SYS to all GPUs and others are nearer",
-                           label(card)));
+                           label(nic)));
       }
     } else if (with_gpus.size() == 1) {
       with_gpus.push_back(far);
@@ -171,7 +171,7 @@ class SmiHost {
     return devices;
   }
 
-  /// Devices that are PIX to each other: on a switch, or the ports of one card.
+  /// Devices that are PIX to each other: on a switch, or the ports of one NIC.
   std::vector<HardwareDevice> below_switch(const Group& group, bool has_switch) {
     const bool has_gpu = std::ranges::any_of(group, [this](std::size_t d) { return is_gpu(d); });
     std::vector<HardwareDevice> devices;
@@ -247,7 +247,7 @@ HostHardware host_of_nvidia_smi(const std::string& name, std::span<const std::st
                                 const ImportHints& hints) {
   HostHardware host = SmiHost{name, detail::read_topo_matrix(name, lines), hints}.build();
   apply_hints(hints, host);
-  choose_cards(host);
+  choose_nics(host);
   return host;
 }
 

@@ -61,7 +61,7 @@ std::vector<const hwloc_obj*> system_devices(const hwloc_obj& device,
   return found;
 }
 
-/// Whether each port of an RDMA device is up; some cards have one device for all their ports.
+/// Whether each port of an RDMA device is up; some NICs have one device for all their ports.
 std::vector<bool> ports_up(const hwloc_obj& rdma) {
   std::vector<bool> up;
   while (true) {
@@ -71,15 +71,15 @@ std::vector<bool> ports_up(const hwloc_obj& rdma) {
   }
 }
 
-/// Whether two addresses are equal up to the last `sign`: `.` for functions of one card, `:` for
+/// Whether two addresses are equal up to the last `sign`: `.` for functions of one NIC, `:` for
 /// devices on one bus.
 bool same_up_to(char sign, const HardwareDevice& a, const HardwareDevice& b) {
   return a.address.substr(0, a.address.rfind(sign)) == b.address.substr(0, b.address.rfind(sign));
 }
 
 /// By its name in pci.ids, since sysfs of another host is not available.
-bool is_named_virtual(const HardwareDevice& card) {
-  return card.model.find("Virtual Function") != std::string::npos;
+bool is_named_virtual(const HardwareDevice& nic) {
+  return nic.model.find("Virtual Function") != std::string::npos;
 }
 
 }  // namespace
@@ -148,43 +148,43 @@ std::optional<HardwareDevice> PciTree::gpu_of(const hwloc_obj& device) const {
   return gpu;
 }
 
-std::optional<HardwareDevice> PciTree::card_of(const hwloc_obj& device) const {
+std::optional<HardwareDevice> PciTree::nic_of(const hwloc_obj& device) const {
   const auto& pci = pci_of(device);
   const auto interfaces = system_devices(device, {HWLOC_OBJ_OSDEV_NETWORK});
   const auto rdma = system_devices(device, {HWLOC_OBJ_OSDEV_OPENFABRICS});
   if (pci.class_id >> 8U != network_class && interfaces.empty() && rdma.empty()) {
     return std::nullopt;
   }
-  HardwareDevice card;
-  card.kind = VertexKind::nic;
-  card.address = address_of(device);
-  card.model = info_of(device, "PCIDevice");
-  card.link = link_of(device);
-  card.ports = 1;
-  card.infiniband = pci.class_id != ethernet_class && (pci.class_id >> 8U == network_class) &&
-                    (!rdma.empty() || pci.class_id == 0x0207);
-  card.rdma = !rdma.empty();
-  card.down = !interfaces.empty() && rates_ != nullptr;
+  HardwareDevice nic;
+  nic.kind = VertexKind::nic;
+  nic.address = address_of(device);
+  nic.model = info_of(device, "PCIDevice");
+  nic.link = link_of(device);
+  nic.ports = 1;
+  nic.infiniband = pci.class_id != ethernet_class && (pci.class_id >> 8U == network_class) &&
+                   (!rdma.empty() || pci.class_id == 0x0207);
+  nic.rdma = !rdma.empty();
+  nic.down = !interfaces.empty() && rates_ != nullptr;
   for (const hwloc_obj* interface : interfaces) {
-    card.name = printable(interface->name);
+    nic.name = printable(interface->name);
     if (rates_ != nullptr) {
-      card.port_rate = std::max(card.port_rate, rates_->interface_rate(interface->name));
-      card.down = card.down && rates_->interface_down(interface->name);
+      nic.port_rate = std::max(nic.port_rate, rates_->interface_rate(interface->name));
+      nic.down = nic.down && rates_->interface_down(interface->name);
     }
   }
   for (const hwloc_obj* os_device : rdma) {
-    card.name = printable(os_device->name);
+    nic.name = printable(os_device->name);
     if (const std::string guid = adapter_guid(info_of(*os_device, "SysImageGUID")); !guid.empty()) {
-      card.guid = guid;
+      nic.guid = guid;
     }
     const std::vector<bool> up = ports_up(*os_device);
-    card.ports = std::max(1, static_cast<int>(std::ranges::count(up, true)));
-    card.down = !up.empty() && std::ranges::count(up, true) == 0;
+    nic.ports = std::max(1, static_cast<int>(std::ranges::count(up, true)));
+    nic.down = !up.empty() && std::ranges::count(up, true) == 0;
     if (rates_ != nullptr) {
-      card.port_rate = std::max(card.port_rate, rates_->rdma_rate(os_device->name));
+      nic.port_rate = std::max(nic.port_rate, rates_->rdma_rate(os_device->name));
     }
   }
-  return card;
+  return nic;
 }
 
 std::optional<HardwareDevice> PciTree::device_of(const hwloc_obj& device) const {
@@ -194,7 +194,7 @@ std::optional<HardwareDevice> PciTree::device_of(const hwloc_obj& device) const 
   if (auto gpu = gpu_of(device)) {
     return gpu;
   }
-  return card_of(device);
+  return nic_of(device);
 }
 
 void PciTree::add_device(const hwloc_obj& device, std::vector<HardwareDevice>& devices) const {
@@ -202,24 +202,24 @@ void PciTree::add_device(const hwloc_obj& device, std::vector<HardwareDevice>& d
   if (!added) {
     return;
   }
-  const auto card_like = [&](char sign) {
+  const auto nic_like = [&](char sign) {
     return std::ranges::find_if(devices, [&, sign](const HardwareDevice& known) {
       return known.kind == VertexKind::nic && added->kind == VertexKind::nic &&
              same_up_to(sign, known, *added);
     });
   };
-  // Omits a virtual function if its bus has another function of a card; a virtual machine has only
+  // Omits a virtual function if its bus has another function of a NIC; a virtual machine has only
   // virtual functions.
-  const auto on_bus = card_like(':');
+  const auto on_bus = nic_like(':');
   if (on_bus != devices.end() && is_named_virtual(*added) && !is_named_virtual(*on_bus)) {
     return;
   }
-  const auto other = card_like('.');
+  const auto other = nic_like('.');
   if (other == devices.end()) {
     devices.push_back(*added);
     return;
   }
-  // Another port of the same card. A port that is down does not count.
+  // Another port of the same NIC. A port that is down does not count.
   if (other->down == added->down) {
     other->ports += added->ports;
     add_port_name(added->name, *other);
@@ -237,7 +237,7 @@ void PciTree::add_bridge(const hwloc_obj& bridge, bool is_port,
     add_below(bridge, false, devices);
     return;
   }
-  // A bridge without bridges below is part of a card, not a switch.
+  // A bridge without bridges below is part of a NIC, not a switch.
   if (bridges_below(bridge) == 0) {
     add_below(bridge, true, devices);
     return;

@@ -35,7 +35,7 @@ class PciTree {
                   std::vector<HardwareDevice>& devices) const;
   void add_device(const hwloc_obj& device, std::vector<HardwareDevice>& devices) const;
   [[nodiscard]] std::optional<HardwareDevice> gpu_of(const hwloc_obj& device) const;
-  [[nodiscard]] std::optional<HardwareDevice> card_of(const hwloc_obj& device) const;
+  [[nodiscard]] std::optional<HardwareDevice> nic_of(const hwloc_obj& device) const;
   [[nodiscard]] BytesPerSecond link_of(const hwloc_obj& device) const;
 
   const SystemRates* rates_;

@@ -69,7 +69,7 @@ class SlurmReader {
  public:
   explicit SlurmReader(const std::string& name) : name_{name} {
     network_.tool = "Slurm";
-    network_.cards_unknown = true;
+    network_.nics_unknown = true;
   }
 
   IbNetwork read(std::span<const SlurmEntry> entries) {

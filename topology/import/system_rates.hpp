@@ -20,7 +20,7 @@ class SystemRates {
   [[nodiscard]] bool interface_down(const std::string& name) const;
   /// The nominal rate of the fastest port of an RDMA device (mlx5_0).
   [[nodiscard]] BytesPerSecond rdma_rate(const std::string& name) const;
-  /// True for a virtual function of a card (SR-IOV).
+  /// True for a virtual function of a NIC (SR-IOV).
   [[nodiscard]] bool is_virtual_function(const std::string& address) const;
 
  private:

@@ -44,9 +44,9 @@ inline constexpr std::string_view ll128_rate_xgmi = "LL128 efficiency, xGMI";
 inline constexpr std::string_view ll128_rate_blackwell = "LL128 efficiency, NVLink of Blackwell";
 
 /// The bandwidth between a NIC and a GPU at different root ports of an EPYC with PCIe 4.0
-/// (Rome, Milan), in GB/s. The card is not the limit: it reaches 24.3 GB/s with host memory
+/// (Rome, Milan), in GB/s. The NIC is not the limit: it reaches 24.3 GB/s with host memory
 /// (mochi-hpc-experiments, Polaris).
-inline constexpr std::string_view amd_card_peers = "AMD of PCIe 4.0, GB/s of a NIC with GPUs";
+inline constexpr std::string_view amd_nic_peers = "AMD of PCIe 4.0, GB/s of a NIC with GPUs";
 
 /// The latency of a message over Google's GPUDirect-TCPXO, in us.
 inline constexpr std::string_view tcpxo_message = "tcpxo-200g, us of a message";

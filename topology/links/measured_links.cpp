@@ -67,7 +67,7 @@ std::vector<MeasuredConstant> values_of_links() {
         {0.60, "2xv100-roce25"},
         {0.65, "deepbench-titanx"},
         {0.85, "deepbench-1080ti"}}},
-      // Two channels per card, each served by one thread block, on PCIe 4.0, with wires of 12.5, 25
+      // Two channels per NIC, each served by one thread block, on PCIe 4.0, with wires of 12.5, 25
       // and 50 GB/s. On PCIe 5.0 a wire of 12.5 GB/s is the limit: 12.4 (2xrtxpro6000-efa) and 11.1
       // GB/s (2xr9700).
       {"network, GB/s of messages staged by kernels",
@@ -79,20 +79,20 @@ std::vector<MeasuredConstant> values_of_links() {
         {9.6, "2x2l40s"},
         {9.8, "2x3090-roce100"},
         {9.4, "2x1-roce100"}}},
-      // A ring's 22.9 of 25 GB/s, one card per node and two; past an EPYC of PCIe 4.0 see below.
+      // A ring's 22.9 of 25 GB/s, one NIC per node and two; past an EPYC of PCIe 4.0 see below.
       {"slingshot-11, share of the line rate",
        20,
        0.96,
        "as NCCL derates 100 Gb/s (NET_BW, src/graph/topo.h)",
        {{0.91, "alps"}, {0.91, "kestrel"}}},
-      // A ring over two cards and over four, on 2 and 8 nodes each: 18.0 and 18.0, 18.1 and 17.2.
-      {amd_card_peers,
+      // A ring over two NICs and over four, on 2 and 8 nodes each: 18.0 and 18.0, 18.1 and 17.2.
+      {amd_nic_peers,
        10,
        24.0,
        "none: PCIe 4.0 (src/graph/topo.cc, kvDictPciGen)",
        {{18.0, "polaris"}, {17.7, "perlmutter"}}},
-      // What a card carries of 12.5 GB/s, by the times of 512 MiB and 1 GiB: a tree over four
-      // cards, 10.9 with NCCL 2.17 and 10.6 with 2.23, and a ring over one, 12.35. Older plugins
+      // What a NIC carries of 12.5 GB/s, by the times of 512 MiB and 1 GiB: a tree over four
+      // NICs, 10.9 with NCCL 2.17 and 10.6 with 2.23, and a ring over one, 12.35. Older plugins
       // have less: 0.62 in NVIDIA/nccl#527 (2.9), which is the software's.
       {"efa-100g, share of the line rate",
        20,

@@ -18,7 +18,7 @@ double limit_of(const NcclMachine& machine, const tables::PerGeneration& table, 
   return older ? tables::at(older_blackwell, machine) : tables::at(table, machine);
 }
 
-/// Each head's card carries its share once between two nodes, twice at an inner node of a tree of
+/// Each head's NIC carries its share once between two nodes, twice at an inner node of a tree of
 /// more. Since 2.28 heads have an efficiency, and one head's share is lost to synchronisation, so
 /// that NCCL expects no bandwidth of a single head; before, 5/6 of the rates, as algorithm
 /// bandwidth.
@@ -101,7 +101,7 @@ double simple_bandwidth(const NcclMachine& machine, std::string_view algorithm) 
   if (algorithm == "in-switch") return switched_bandwidth(machine);
   if (machine.nodes == 1) return within;
   if (algorithm == "ring") return std::min(within, across);
-  // A tree crosses each card once each way between two nodes, twice among more.
+  // A tree crosses each NIC once each way between two nodes, twice among more.
   const double tree = machine.nodes == 2 ? 2 * across : across;
   return machine.has_one_rank_per_node() ? tree : std::min(within, tree);
 }

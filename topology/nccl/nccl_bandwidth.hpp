@@ -16,7 +16,7 @@ namespace ringcast::detail {
 }
 
 /// The bus bandwidth of in-switch sums between nodes: reduction and broadcast overlap, and between
-/// two nodes each card is crossed once. Infinite in one node.
+/// two nodes each NIC is crossed once. Infinite in one node.
 [[nodiscard]] double switched_network(const NcclMachine& machine);
 
 /// The bus bandwidth of an algorithm with the protocol Simple.

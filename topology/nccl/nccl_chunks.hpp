@@ -30,7 +30,7 @@ struct LineCosts {
 /// its chains begin at different GPUs of a node. The rate of a channel is the tuner's for LL128
 /// (src/graph/tuning.cc). For trees of LL128 this time is part of their pipeline.
 ///
-/// Between nodes a card sends a chunk once all of its lines are stored (sendProxyProgress() in
+/// Between nodes a NIC sends a chunk once all of its lines are stored (sendProxyProgress() in
 /// src/transport/net.cc). On rings of LL128 the latency of each step already includes that time,
 /// because our ranks wait for their own sends.
 [[nodiscard]] LineCosts line_costs(const NcclMachine& machine, const Protocol& protocol, Bytes size,
@@ -50,7 +50,7 @@ struct LineCosts {
 struct TreePipeline {
   Bytes segment;
   Seconds fill{0};                      // in addition to that of the segments themselves
-  Seconds store{0};                     // of a chunk, before a card sends it
+  Seconds store{0};                     // of a chunk, before a NIC sends it
   double messages = 1;                  // between nodes, for each segment
   BytesPerSecond rate{0};               // of a channel, each way; zero: no limit
   BytesPerSecond across{0};             // the same between nodes; zero: as `rate`
@@ -65,11 +65,11 @@ struct TreePipeline {
 /// a channel each way, twice that of LL128 below, because each way lasts half as long.
 ///
 /// Since 2.28 trees of Blackwell have no more channels than those of Hopper, and their threads do
-/// not keep up with the cards: between nodes the tuner's limit applies as to LL128, a quarter of it
+/// not keep up with the NICs: between nodes the tuner's limit applies as to LL128, a quarter of it
 /// each way. Two nodes of B200 show 11.2 GB/s where this gives 10.7, four to 46 nodes 6.1 where it
-/// gives 6. On Hopper two nodes show 11.8, all that their cards carry, where it would give 10.4.
+/// gives 6. On Hopper two nodes show 11.8, all that their NICs carry, where it would give 10.4.
 ///
-/// LL128: a rank forwards the lines of one pass of the threads; only a card sends whole chunks. The
+/// LL128: a rank forwards the lines of one pass of the threads; only a NIC sends whole chunks. The
 /// tuner's limit per channel applies to both channels that each ring of its search becomes, and to
 /// the bus bandwidth, twice that of the data. So a channel gets a quarter of it each way. Two nodes
 /// of two H100 each show 7.6 GB/s where this gives 9.2, two of eight A100 4 to 5.7 where it
@@ -104,7 +104,7 @@ struct SwitchedPipeline {
 /// src/tuning (2.32.6). Half of the channels run the mirrored tree (ncclGetDtree() in
 /// src/graph/trees.cc), so in a step a node with one child receives half a chunk, and one with two
 /// children a whole one. The root has one child: in the first loop its two steps take half. The
-/// reduction of the next loop shares the cards with the broadcast. Our program fills its pipeline
+/// reduction of the next loop shares the NICs with the broadcast. Our program fills its pipeline
 /// in the same way, with segments that are quarters of NCCL's chunks.
 [[nodiscard]] SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size,
                                                  BytesPerSecond within, BytesPerSecond rate,

@@ -55,7 +55,7 @@ class Costs {
     const double payload = protocol_.efficiency;
     protocol_.efficiency = bus / simple_bandwidth(*machine_, protocol_.algorithm);
     if (machine_->nodes > 1) {
-      // Cards read LL's lines in host memory, which may be slower than NCCL's limit or the cards.
+      // NICs read LL's lines in host memory, which may be slower than NCCL's limit or the NICs.
       if (protocol_.name == "LL" && machine_->through_host > BytesPerSecond{0}) {
         protocol_.efficiencies[PathKind::network] = payload;
         protocol_.network_rate = BytesPerSecond{bus / machine_->paths};

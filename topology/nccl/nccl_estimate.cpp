@@ -62,7 +62,7 @@ bool NcclEstimate::is_possible() const {
   if (protocol_.name == "LL128") {
     const bool mixed = machine_->mixed_gpus && (machine_->generation < GpuGeneration::hopper ||
                                                 is_older_than(tables::first_mixed_ll128));
-    return (machine_->nvlink || machine_->has_one_rank_per_node()) && machine_->near_cards &&
+    return (machine_->nvlink || machine_->has_one_rank_per_node()) && machine_->near_nics &&
            !machine_->pascal && !mixed;
   }
   return protocol_.algorithm == "ring" || protocol_.algorithm == "tree";

@@ -100,11 +100,11 @@ bool sets_nvls_up(const NcclMachine& machine, const TransportProfile& profile) {
              profile.protocols.end();
 }
 
-/// Over PCIe NCCL tries near cards first, and since Hopper on them trees that are not balanced.
+/// Over PCIe NCCL tries near NICs first, and since Hopper on them trees that are not balanced.
 std::optional<PathLevel> tree_level(const NcclMachine& machine,
                                     const detail::RingTraffic& traffic) {
   const bool nearest = !machine.nvlink && machine.generation >= GpuGeneration::hopper;
-  return nearest ? std::nullopt : std::optional{traffic.farthest_card()};
+  return nearest ? std::nullopt : std::optional{traffic.farthest_nic()};
 }
 
 /// Sets the members that the nodes' cables determine. NCCL uses the least compute capability of all
@@ -140,12 +140,12 @@ void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
 void take_traffic(const detail::RingTraffic& traffic, NcclMachine& machine) {
   machine.past_root = traffic.past_root();
   machine.hops = traffic.parts_within();
-  machine.near_cards = !traffic.staged() && traffic.farthest_card() <= PathLevel::pxb;
+  machine.near_nics = !traffic.staged() && traffic.farthest_nic() <= PathLevel::pxb;
   machine.between = traffic.across();
   machine.through_host = traffic.through_host();
   machine.rendezvous = traffic.rendezvous();
   machine.in_node = machine.has_one_rank_per_node() ? machine.between : traffic.within();
-  machine.cards = traffic.least_exits();
+  machine.nics = traffic.least_exits();
   machine.expected_between = traffic.expected_across(!machine.grace);
 }
 
@@ -178,7 +178,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   }
   detail::take_searched_rings(
       machine, alone ? machine.between : traffic.expected_within(),
-      traffic.cards_per_ring(machine.version) * static_cast<int>(rings.size()));
+      traffic.nics_per_ring(machine.version) * static_cast<int>(rings.size()));
   return machine;
 }
 

@@ -148,7 +148,7 @@ double nominal_rate(const Topology& topology, LinkId link, bool through_intel) {
          (direct ? own->direct_achievable.value() : achievable);
 }
 
-int cards_of(const Topology& topology, LinkId link, NcclVersion version) {
+int nics_of(const Topology& topology, LinkId link, NcclVersion version) {
   constexpr NcclVersion first_to_merge{2, 20};
   const LinkClass* const own = class_of(topology, link);
   if (own == nullptr || !own->is_network || own->name.starts_with("efa") ||
@@ -162,13 +162,13 @@ void take_searched_rings(NcclMachine& machine, BytesPerSecond within, int rings)
   const bool alone = machine.nodes == 1;
   const bool tables = has_searched_rates(machine);
   const double fastest = search_rates(machine).front() * 1e9;
-  const double card = expected_between(machine).value() / rings;
-  if (tables && !alone && within < expected_between(machine) && card <= fastest) {
-    // If the cards are faster than the NVLinks, there are only as many rings as the NVLinks carry.
-    const double rate = searched_rate(machine, card);
+  const double nic = expected_between(machine).value() / rings;
+  if (tables && !alone && within < expected_between(machine) && nic <= fastest) {
+    // If the NICs are faster than the NVLinks, there are only as many rings as the NVLinks carry.
+    const double rate = searched_rate(machine, nic);
     rings = std::clamp(static_cast<int>(within.value() / rate), 1, rings);
   }
-  const double total = alone ? within.value() : std::min(within.value(), rings * card);
+  const double total = alone ? within.value() : std::min(within.value(), rings * nic);
   const int searched = rings * std::max(1, static_cast<int>(std::round(total / rings / fastest)));
   const double rate =
       tables ? searched_rate(machine, total / searched) : std::min(fastest, total / searched);
@@ -189,8 +189,8 @@ SwitchedRates searched_switch_rates(const NcclMachine& machine) {
   if (machine.nodes == 1) {
     return {heads, searched_rate(machine, most), search_rates(machine).front() * 1e9};
   }
-  const double card = expected_between(machine).value() / machine.heads();
-  return {heads, searched_rate(machine, std::min(most, card)), searched_rate(machine, card)};
+  const double nic = expected_between(machine).value() / machine.heads();
+  return {heads, searched_rate(machine, std::min(most, nic)), searched_rate(machine, nic)};
 }
 
 bool has_balanced_trees(const TransferPaths& paths, std::optional<PathLevel> farthest) {
@@ -202,13 +202,13 @@ bool has_balanced_trees(const TransferPaths& paths, std::optional<PathLevel> far
   std::ranges::copy_if(paths.places(), std::back_inserter(gpus),
                        [&](int place) { return node_of(place) == first; });
   const bool boards_have_switches = farthest.value_or(PathLevel::pxb) <= PathLevel::pxb;
-  for (int card = 0; card < static_cast<int>(vertices.size()); ++card) {
-    if (node_of(card) != first) continue;
-    if (vertices[static_cast<std::size_t>(card)].kind != VertexKind::nic) continue;
+  for (int nic = 0; nic < static_cast<int>(vertices.size()); ++nic) {
+    if (node_of(nic) != first) continue;
+    if (vertices[static_cast<std::size_t>(nic)].kind != VertexKind::nic) continue;
     std::vector<PathLevel> levels;
     levels.reserve(gpus.size());
     for (const int gpu : gpus)
-      levels.push_back(card_level(topology, gpu, card, boards_have_switches));
+      levels.push_back(nic_level(topology, gpu, nic, boards_have_switches));
     const PathLevel limit = farthest.value_or(std::ranges::min(levels));
     const auto near =
         std::ranges::count_if(levels, [=](PathLevel level) { return level <= limit; });

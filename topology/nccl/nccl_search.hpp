@@ -20,7 +20,7 @@ using SearchRates = std::span<const double>;
 /// this rate, in bytes per second (ncclTopoDupChannels()).
 [[nodiscard]] int search_parts(const NcclMachine& machine, int channels, double rate);
 /// NCCL's constant for a link of this kind (src/graph/topo.h), in bytes per second, which is not
-/// the rate that it reaches. Cards have their line rate.
+/// the rate that it reaches. NICs have their line rate.
 [[nodiscard]] double search_link_rate(const Topology& topology, LinkId link, NcclVersion version);
 
 /// The rate that NCCL assumes for a link: for a network 12/12.5 of its line rate (NET_BW in
@@ -29,11 +29,11 @@ using SearchRates = std::span<const double>;
 /// (INTEL_P2P_OVERHEAD there).
 [[nodiscard]] double nominal_rate(const Topology& topology, LinkId link,
                                   bool through_intel = false);
-/// The number of devices that NCCL sees behind a link that represents all cards of a GPU
-/// (nic_bundles.hpp). The plugin for EFA shows NCCL one device. Other cards are assumed to be ports
-/// of one card, which NCCL since 2.20, and RCCL, merge into one device (NCCL_IB_MERGE_NICS,
+/// The number of devices that NCCL sees behind a link that represents all NICs of a GPU
+/// (nic_bundles.hpp). The plugin for EFA shows NCCL one device. Other NICs are assumed to be ports
+/// of one adapter, which NCCL since 2.20, and RCCL, merge into one device (NCCL_IB_MERGE_NICS,
 /// src/transport/net_ib.cc).
-[[nodiscard]] int cards_of(const Topology& topology, LinkId link, NcclVersion version);
+[[nodiscard]] int nics_of(const Topology& topology, LinkId link, NcclVersion version);
 
 /// Sets the number and the rate of the rings that NCCL's search finds. `rings`: the rings that the
 /// machine carries, which together reach `within` in a node and, between nodes, the bandwidth that
@@ -49,11 +49,11 @@ struct SwitchedRates {
   int heads = 0;  // at most nccl_tables::most_heads
   double within =
       0;  // through the NVSwitches: a GPU's link carries its own head twice, others once
-  double across = 0;  // at its card; on one node the fastest rate of the table
+  double across = 0;  // at its NIC; on one node the fastest rate of the table
 };
 [[nodiscard]] SwitchedRates searched_switch_rates(const NcclMachine& machine);
 
-/// Whether no card of the job's first node has exactly one GPU up to the level `farthest` (absent:
+/// Whether no NIC of the job's first node has exactly one GPU up to the level `farthest` (absent:
 /// the level of its nearest GPU). Trees then enter a node at one GPU and leave it at another
 /// (NCCL_TOPO_PATTERN_BALANCED_TREE).
 [[nodiscard]] bool has_balanced_trees(const TransferPaths& paths,

@@ -13,7 +13,7 @@ namespace ringcast {
 
 int NcclMachine::heads() const {
   const int per_node = ranks / nodes;
-  return nodes == 1 || cards == 0 ? per_node : std::min(cards, per_node);
+  return nodes == 1 || nics == 0 ? per_node : std::min(nics, per_node);
 }
 
 TunedNics NcclMachine::tuned_nics() const {

@@ -25,8 +25,8 @@ struct NcclMachine {
   bool switch_sums = false;       // NVLink SHARP: NVSwitches of the third generation or later
   bool early_nvswitch = false;    // NVSwitches of the first two generations
   BytesPerSecond switch_link{0};  // of a GPU to its NVSwitches
-  bool balanced_trees = false;    // two GPUs of a node are as near to a card of the rings as any
-  bool near_cards = true;     // GPUDirect RDMA to cards that meet their GPUs below a root complex
+  bool balanced_trees = false;    // two GPUs of a node are as near to a NIC of the rings as any
+  bool near_nics = true;      // GPUDirect RDMA to NICs that meet their GPUs below a root complex
   bool pascal = false;        // GPUs before Volta, by their model or NVLinks
   bool mixed_gpus = false;    // of several generations
   bool amd = false;           // AMD's CPUs in all nodes
@@ -48,7 +48,7 @@ struct NcclMachine {
   int rings = 1;                // of NCCL's graph search, to which its limits per channel refer
   BytesPerSecond ring_rate{0};  // of one ring
   BytesPerSecond tree_rate{0};  // of one tree, over PCIe; zero: as ring_rate
-  int cards = 0;                // GPUs of a node at which rings leave it; zero: all
+  int nics = 0;                 // GPUs of a node at which rings leave it; zero: all
   bool nvls = false;            // NCCL sets up in-switch sums, whether it chooses them or not
   NcclVersion version = newest_nccl;
   bool rccl = false;  // AMD's library; its releases are not distinguished

@@ -127,7 +127,7 @@ ChannelLoad NodeLoads::load_of(Rank from, Rank to) const {
   return load;
 }
 
-/// GPUs before Ampere send back an eighth of what a card writes to them.
+/// GPUs before Ampere send back an eighth of what a NIC writes to them.
 void NodeLoads::add_answers(ChannelLoad& load, Rank to) const {
   if (machine_->generation != GpuGeneration::volta) return;
   const int receiver = paths_->places()[static_cast<std::size_t>(index_of(to))];

@@ -13,7 +13,7 @@ namespace ringcast::detail {
 using ChannelLoad = std::map<LinkId, double>;
 void add_load(ChannelLoad& sum, const ChannelLoad& other, double share = 1);
 
-/// A tree through a node: a chain of its GPUs, and the paths of the first to and from its card.
+/// A tree through a node: a chain of its GPUs, and the paths of the first to and from its NIC.
 struct TreeShape {
   ChannelLoad chain;
   ChannelLoad uplink;
@@ -28,7 +28,7 @@ class NodeLoads {
       : paths_{&paths}, machine_{&machine}, node_{node} {}
 
   [[nodiscard]] ChannelLoad ring_through(const RingOrder& ring) const;
-  /// A chain along the ring; `last_is_second`: the last GPU, which may be near the card, too, comes
+  /// A chain along the ring; `last_is_second`: the last GPU, which may be near the NIC, too, comes
   /// second. Balanced trees leave a node at its first two GPUs, half at each.
   [[nodiscard]] TreeShape tree_through(const RingOrder& ring, bool last_is_second,
                                        bool balanced) const;

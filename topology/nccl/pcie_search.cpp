@@ -64,7 +64,7 @@ class PcieSearch {
   using TreeSets = std::vector<std::vector<TreeShape>>;
 
   /// The rings as they are, or in both directions. Between AMD's sockets all channels are equal
-  /// except for their cards.
+  /// except for their NICs.
   [[nodiscard]] std::vector<std::vector<RingOrder>> sets_of(
       const NodeLoads& here, std::span<const RingOrder> rings) const {
     std::vector<std::vector<RingOrder>> sets;
@@ -127,7 +127,7 @@ class PcieSearch {
   }
 
   /// The rate in GB/s of this number of trees. Between two nodes NCCL expects the rate within
-  /// nodes, which may be up to twice that of the cards.
+  /// nodes, which may be up to twice that of the NICs.
   [[nodiscard]] TreeRates tree_rates(const TreeSets& sets, int channels) const {
     const SearchRates rates = search_rates(*machine_);
     const auto fits = [&](double across, double within) {

@@ -19,7 +19,7 @@ struct SearchedChannels {
 /// Whether the job uses NCCL, and NVLinks do not connect all ring neighbours of a node.
 [[nodiscard]] bool is_searched_over_pcie(const NcclMachine& machine);
 /// The channels of a job whose GPUs are connected by PCIe, to each other or, one per node, to their
-/// cards. `rings` are the orders in which channels visit the GPUs. If nodes differ, the channels
+/// NICs. `rings` are the orders in which channels visit the GPUs. If nodes differ, the channels
 /// are those that all nodes have.
 [[nodiscard]] SearchedChannels search_over_pcie(const TransferPaths& paths,
                                                 std::span<const RingOrder> rings,

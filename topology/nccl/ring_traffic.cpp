@@ -38,10 +38,10 @@ void RingTraffic::for_each_crossed(const LinkLoads& loads, const auto& visit) co
   }
 }
 
-int RingTraffic::cards_per_ring(NcclVersion version) const {
+int RingTraffic::nics_per_ring(NcclVersion version) const {
   int most = 1;
   for_each_crossed(across_, [&](LinkId link) {
-    most = std::max(most, cards_of(paths_->topology(), link, version));
+    most = std::max(most, nics_of(paths_->topology(), link, version));
   });
   return most;
 }
@@ -68,7 +68,7 @@ void RingTraffic::add(const TransferPath& path, Rank from, Rank to) {
     across_.add(from, to);
     through_host_.add(from, to);
     exits_[place_of(*paths_, from).node].insert(from);
-    farthest_card_ = std::max(farthest_card_, path.level);
+    farthest_nic_ = std::max(farthest_nic_, path.level);
     if (path.rendezvous) rendezvous_ = path.rendezvous;
     staged_ = staged_ || path.staged_by_sender || path.staged_by_receiver;
   } else {

@@ -24,14 +24,14 @@ class RingTraffic {
   [[nodiscard]] BytesPerSecond expected_within() const { return nominal(within_); }
   /// across(), on x86 with the lower rate that NCCL assumes for PCIe through Intel's processors.
   [[nodiscard]] BytesPerSecond expected_across(bool x86) const {
-    return nominal(across_, x86 && farthest_card_ == PathLevel::phb);
+    return nominal(across_, x86 && farthest_nic_ == PathLevel::phb);
   }
   /// The same through host memory, with actual rates.
   [[nodiscard]] BytesPerSecond through_host() const {
     return BytesPerSecond{through_host_.busiest() ? rings_ / through_host_.slowest() : 0};
   }
-  /// The largest number of cards that one GPU has at its path to the network.
-  [[nodiscard]] int cards_per_ring(NcclVersion version) const;
+  /// The largest number of NICs that one GPU has at its path to the network.
+  [[nodiscard]] int nics_per_ring(NcclVersion version) const;
   /// The number of GPUs at which rings leave a node, for the node with the fewest (connectNvls() in
   /// src/graph/connect.cc); zero for one node.
   [[nodiscard]] int least_exits() const;
@@ -39,7 +39,7 @@ class RingTraffic {
   [[nodiscard]] std::map<PathKind, double> parts_within() const;
   /// Whether all of these are over NVLinks.
   [[nodiscard]] bool nvlink() const;
-  [[nodiscard]] PathLevel farthest_card() const { return farthest_card_; }
+  [[nodiscard]] PathLevel farthest_nic() const { return farthest_nic_; }
   /// The rendezvous of messages between nodes.
   [[nodiscard]] std::optional<Rendezvous> rendezvous() const { return rendezvous_; }
   [[nodiscard]] bool staged() const { return staged_; }
@@ -66,7 +66,7 @@ class RingTraffic {
   bool staged_ = false;
   std::optional<Rendezvous> rendezvous_;
   int past_root_ = 0;
-  PathLevel farthest_card_ = PathLevel::nvl;
+  PathLevel farthest_nic_ = PathLevel::nvl;
 };
 
 }  // namespace ringcast::detail

@@ -1,8 +1,8 @@
-// A node that has lost one of its eight cards has seven paths, and their numbers are no longer
+// A node that has lost one of its eight NICs has seven paths, and their numbers are no longer
 // those of the other nodes' paths:
 //
 //   node 0   1-0  0-1  3-2  2-3  5-4  4-5  7-6  6-7
-//   node 5   1-0  0-1  2-3  5-4  4-5  7-6  6-7          the card of GPU 3 is missing
+//   node 5   1-0  0-1  2-3  5-4  4-5  7-6  6-7          the NIC of GPU 3 is missing
 //
 // If paths are connected by their numbers, four rings change rails there and share the uplinks of
 // some leaves. If they are connected by their ends, ring 3-2 has no path through node 5 and comes

@@ -24,9 +24,9 @@ using RingPaths = std::vector<std::vector<std::vector<Rank>>>;
 ///
 ///   node 0:  0 ... 1     node 1:  1 ... 2     node 2:  2 ... 0
 ///
-/// Applied only if the cards of that hop are farther from their GPUs than those of the first, every
+/// Applied only if the NICs of that hop are farther from their GPUs than those of the first, every
 /// ring finds a free third GPU, and NVSwitches carry any order of a node's GPUs at the same rate.
-/// NCCL instead leaves by the card of the rail at which a ring arrives, over NVLink (PXN), at the
+/// NCCL instead leaves by the NIC of the rail at which a ring arrives, over NVLink (PXN), at the
 /// same rate.
 void close_over_third_rail(const TransferPaths& paths, RingPaths& rings);
 

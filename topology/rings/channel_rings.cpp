@@ -5,16 +5,16 @@
 // others and leaves at another, so it uses one NIC in and one out. A ring of the node that
 // is cut between two of its GPUs is such a path:
 //
-//   ring of the node 0 1 2 3, cut between 1 and 2:   card -> 2 3 0 1 -> card
-//   or backwards                                     card -> 1 0 3 2 -> card
+//   ring of the node 0 1 2 3, cut between 1 and 2:   NIC -> 2 3 0 1 -> NIC
+//   or backwards                                     NIC -> 1 0 3 2 -> NIC
 //
 // node_path_choice.cpp chooses them. The node with the fewest paths determines their number.
 //
 // Every second node reverses its paths. So a ring leaves a node at the GPU of the same number at
-// which it enters the next, and every hop stays on one rail even if the ring uses two cards of a
+// which it enters the next, and every hop stays on one rail even if the ring uses two NICs of a
 // node:
 //
-//   node 0:  card 0 -> 0 3 2 1 -> card 1     node 1:  card 1 -> 1 2 3 0 -> card 0     node 2: ...
+//   node 0:  NIC 0 -> 0 3 2 1 -> NIC 1     node 1:  NIC 1 -> 1 2 3 0 -> NIC 0     node 2: ...
 //
 // NCCL swaps the channels of such a pair in every second node for the same reason (connect.cc,
 // crossNic 2). An odd number of nodes leaves one hop that crosses from rail to rail
@@ -44,7 +44,7 @@ using detail::NodePath;
 using detail::Place;
 
 /// If nodes differ, a path has its actual neighbours, so that adjacent nodes count the load of the
-/// same cards. Otherwise all neighbours are equal, and one represents both.
+/// same NICs. Otherwise all neighbours are equal, and one represents both.
 Place place_at(const std::vector<JobNode>& nodes, std::size_t at) {
   const std::vector<Rank>& next = nodes[(at + 1) % nodes.size()].ranks;
   if (std::ranges::max(nodes, {}, &JobNode::shape).shape == 0) return {nodes[at].ranks, next, next};
@@ -53,15 +53,15 @@ Place place_at(const std::vector<JobNode>& nodes, std::size_t at) {
 }
 
 /// The number of NICs of each node.
-std::vector<std::size_t> cards_of_nodes(const Cluster& cluster) {
-  std::vector<std::size_t> cards;
+std::vector<std::size_t> nics_of_nodes(const Cluster& cluster) {
+  std::vector<std::size_t> nics;
   for (const Vertex& vertex : cluster.vertices) {
     if (vertex.node >= 0) {
-      cards.resize(std::max(cards.size(), index(vertex.node) + 1));
-      cards[index(vertex.node)] += vertex.kind == VertexKind::nic ? 1 : 0;
+      nics.resize(std::max(nics.size(), index(vertex.node) + 1));
+      nics[index(vertex.node)] += vertex.kind == VertexKind::nic ? 1 : 0;
     }
   }
-  return cards;
+  return nics;
 }
 
 /// All ranks node by node: for a job without GPUs.
@@ -85,14 +85,14 @@ bool detail::is_part_of_mesh(const TransferPaths& paths) {
 std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPaths& paths,
                                                                const std::vector<JobNode>& nodes,
                                                                NodePathChoice from) {
-  const std::vector<std::size_t> cards = cards_of_nodes(paths.topology().cluster());
+  const std::vector<std::size_t> nics = nics_of_nodes(paths.topology().cluster());
   LinkLoads loads{paths};  // one for all shapes: it is as large as the cluster
   std::map<int, std::vector<NodePath>> known;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto [found, is_new] = known.try_emplace(nodes[i].shape);
     if (is_new) {
       found->second = detail::choose_node_paths(paths, place_at(nodes, i),
-                                                from.rings_per_card * cards[index(nodes[i].node)],
+                                                from.rings_per_nic * nics[index(nodes[i].node)],
                                                 from.packed, loads);
     }
   }

@@ -11,7 +11,7 @@ namespace ringcast {
 /// The rings that NCCL's graph search finds for the ranks of a job, each with an equal share of the
 /// buffer; an order with several shares occurs several times. Within a node they follow NVSwitches,
 /// NVLinks or the PCIe tree; between nodes each uses its own NIC, as long as there are
-/// cards and the node is fast enough. Ranks without GPUs get one ring.
+/// NICs and the node is fast enough. Ranks without GPUs get one ring.
 [[nodiscard]] std::vector<RingOrder> channel_rings(const TransferPaths& paths);
 
 namespace detail {
@@ -24,7 +24,7 @@ namespace detail {
 
 /// The paths through a node that rings may use; the defaults are NCCL's.
 struct NodePathChoice {
-  std::size_t rings_per_card = 1;
+  std::size_t rings_per_nic = 1;
   /// Takes all of Walecki's paths, without comparing them with others: each GPU of a node begins
   /// and ends one of them if the number of GPUs is even, two if it is odd.
   bool packed = false;
@@ -34,7 +34,7 @@ struct NodePathChoice {
 };
 
 /// Such rings over several nodes of GPUs, in the order given: for each ring its path through each
-/// node. NCCL has a ring per card; more rings can spread the load over the GPUs next to a card.
+/// node. NCCL has a ring per NIC; more rings can spread the load over the GPUs next to a NIC.
 [[nodiscard]] std::vector<std::vector<std::vector<Rank>>> node_paths(
     const TransferPaths& paths, const std::vector<JobNode>& nodes, NodePathChoice from = {});
 

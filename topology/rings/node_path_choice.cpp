@@ -1,10 +1,10 @@
 // A greedy choice: paths through a node are added one by one. Each is the cut of a ring that leaves
 // the busiest link least busy, counting the hops within the node and those to its neighbours; among
-// equal cuts, one between GPUs that are near each other in the PCIe tree, since these share a card.
+// equal cuts, one between GPUs that are near each other in the PCIe tree, since these share a NIC.
 // The number of paths is the one with the highest bandwidth.
 //
 // The greedy choice may leave only one GPU free as an end, where no path fits. So if nodes differ,
-// each candidate is tried as the first path, those between GPUs with the nearest cards first, and
+// each candidate is tried as the first path, those between GPUs with the nearest NICs first, and
 // each path is chosen again in view of the later ones, until n paths have n times the rate of one.
 //
 // On n fully connected GPUs, n even, such cuts rarely use each link once in each direction.
@@ -39,7 +39,7 @@ Rank rank_at(const std::vector<Rank>& ranks, int position) {
 
 class NodePathChooser {
  public:
-  NodePathChooser(const TransferPaths& paths, Place place, std::size_t cards, bool packed);
+  NodePathChooser(const TransferPaths& paths, Place place, std::size_t nics, bool packed);
 
   [[nodiscard]] std::vector<NodePath> choose(LinkLoads& loads) const;
 
@@ -62,7 +62,7 @@ class NodePathChooser {
     return place_.nodes_differ && place_.ranks.size() <= most_linked_gpus;
   }
   /// By the level and the links on the way to the next node.
-  [[nodiscard]] std::pair<PathLevel, std::size_t> distance_to_card(int position) const;
+  [[nodiscard]] std::pair<PathLevel, std::size_t> distance_to_nic(int position) const;
   [[nodiscard]] std::vector<NodePath> cut_rings() const;
   [[nodiscard]] std::vector<NodePath> walecki_paths() const;
   [[nodiscard]] std::ptrdiff_t nearness(const NodePath& path) const;
@@ -72,17 +72,17 @@ class NodePathChooser {
 
   const TransferPaths* paths_;
   Place place_;
-  std::size_t cards_;
+  std::size_t nics_;
   bool packed_;
   std::vector<std::vector<Rank>> rings_;
 };
 
-NodePathChooser::NodePathChooser(const TransferPaths& paths, Place place, std::size_t cards,
+NodePathChooser::NodePathChooser(const TransferPaths& paths, Place place, std::size_t nics,
                                  bool packed)
     : paths_{&paths},
       place_{place},
       // Without any, its GPUs are cabled to the fabric.
-      cards_{cards > 0 ? cards : place.ranks.size()},
+      nics_{nics > 0 ? nics : place.ranks.size()},
       packed_{packed},
       rings_{node_rings(paths, place.ranks)} {}
 
@@ -97,11 +97,11 @@ std::vector<NodePath> NodePathChooser::choose(LinkLoads& loads) const {
   return std::move(best.paths);
 }
 
-/// Sorts the candidates by the distance of their cards, then adds paths.
+/// Sorts the candidates by the distance of their NICs, then adds paths.
 NodePathChooser::Choice NodePathChooser::choose_from(std::vector<NodePath> candidates,
                                                      LinkLoads& loads) const {
   const auto distance = [&](const NodePath& path) {
-    return std::max(distance_to_card(path.front()), distance_to_card(path.back()));
+    return std::max(distance_to_nic(path.front()), distance_to_nic(path.back()));
   };
   std::ranges::stable_sort(candidates, {}, distance);
   if (!tries_others()) return add_to({}, candidates, loads);
@@ -109,7 +109,7 @@ NodePathChooser::Choice NodePathChooser::choose_from(std::vector<NodePath> candi
       std::ranges::upper_bound(candidates, distance(candidates.front()), {}, distance);
   Choice best = add_to_each({candidates.begin(), farther}, loads);
   if (farther == candidates.end()) return best;
-  const bool uses_all = best.scales && best.paths.size() >= cards_;
+  const bool uses_all = best.scales && best.paths.size() >= nics_;
   Choice other = uses_all ? add_to({}, candidates, loads) : add_to_each(candidates, loads);
   return other.rate > better * best.rate ? other : best;
 }
@@ -140,7 +140,7 @@ NodePathChooser::Choice NodePathChooser::add_to(const NodePath& first,
   double alone = 0;
   const auto rate = [&] { return static_cast<double>(chosen.size()) / loads.slowest(); };
   const auto scales = [&] { return better * rate() > static_cast<double>(chosen.size()) * alone; };
-  const std::size_t most = std::max(rings_.size(), cards_);
+  const std::size_t most = std::max(rings_.size(), nics_);
   while (chosen.size() < most) {
     if (chosen.empty() && !first.empty()) {
       chosen.push_back(first);
@@ -205,7 +205,7 @@ std::vector<NodePath> NodePathChooser::walecki_paths() const {
   return candidates;
 }
 
-std::pair<PathLevel, std::size_t> NodePathChooser::distance_to_card(int position) const {
+std::pair<PathLevel, std::size_t> NodePathChooser::distance_to_nic(int position) const {
   const TransferPath& path =
       paths_->between(rank_at(place_.ranks, position), rank_at(place_.next, position));
   return {path.level, path.main.links.size()};
@@ -254,9 +254,9 @@ NodePath NodePathChooser::add_least_busy(const std::vector<NodePath>& candidates
 
 }  // namespace
 
-std::vector<NodePath> choose_node_paths(const TransferPaths& paths, Place place, std::size_t cards,
+std::vector<NodePath> choose_node_paths(const TransferPaths& paths, Place place, std::size_t nics,
                                         bool packed, LinkLoads& loads) {
-  return NodePathChooser{paths, place, cards, packed}.choose(loads);
+  return NodePathChooser{paths, place, nics, packed}.choose(loads);
 }
 
 }  // namespace ringcast::detail

@@ -17,12 +17,12 @@ struct Place {
   bool nodes_differ = false;  // nodes of the job have different shapes
 };
 
-/// The paths of rings through a node, in the number with the highest bandwidth. `cards`: the
+/// The paths of rings through a node, in the number with the highest bandwidth. `nics`: the
 /// NICs of the node, or the number of rings that may share them. `packed`: all of
 /// Walecki's paths, without comparing them with others. `loads` must be without load, and are again
 /// afterwards.
 [[nodiscard]] std::vector<NodePath> choose_node_paths(const TransferPaths& paths, Place place,
-                                                      std::size_t cards, bool packed,
+                                                      std::size_t nics, bool packed,
                                                       LinkLoads& loads);
 
 }  // namespace ringcast::detail

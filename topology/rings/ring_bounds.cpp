@@ -13,7 +13,7 @@
 //   and S each way across a cut. So
 //       busbw <= C (n-1) / (n (m-1)).
 //
-//   two nodes of eight GPUs with 300 GB/s of NVLink each, and eight cards of 25 GB/s:
+//   two nodes of eight GPUs with 300 GB/s of NVLink each, and eight NICs of 25 GB/s:
 //     ranks:  m = 16, C = 16 x 300 + 2 x 8 x 25 = 5,200 GB/s   rings 325   any  325
 //     nodes:  m =  2, C = 2 x 8 x 25 = 400 GB/s                rings 200   any  375
 //

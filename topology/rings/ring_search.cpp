@@ -2,7 +2,7 @@
 //
 //   1. Structure. Nodes ordered by the groups that their switches make (pods, leaves, ...), and
 //      through each node the paths of channel_rings.cpp, over NVSwitches, NVLink cycles or the PCIe
-//      tree to a card each. So a ring enters and leaves each group once.
+//      tree to a NIC each. So a ring enters and leaves each group once.
 //   2. Shares, for about a dozen ranks: the rings of the best mix of all orders (ring_mix.cpp),
 //      each as often as its share of the buffer requires.
 //   3. Growth, for few ranks. Rings are added one at a time and improved together with the previous
@@ -218,7 +218,7 @@ class Searcher {
         consider_paths(detail::node_paths(*paths_, nodes, {.packed = true, .repeated = true}));
       }
       if (search_.channels == 0 && !is_at_bound() && paths_->ranks() > few_ranks) {
-        consider_paths(detail::node_paths(*paths_, nodes, {.rings_per_card = 2, .repeated = true}));
+        consider_paths(detail::node_paths(*paths_, nodes, {.rings_per_nic = 2, .repeated = true}));
       }
     } else {
       BlockRing ring;

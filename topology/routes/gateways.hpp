@@ -13,7 +13,7 @@ namespace ringcast::detail {
 struct Gateway {
   int vertex;
   std::uint64_t cost;            // of the route between it and a device within the node
-  std::vector<int> beyond = {};  // the switches, or cards of other nodes, that it is cabled to
+  std::vector<int> beyond = {};  // the switches, or NICs of other nodes, that it is cabled to
 };
 
 /// The connected component of the fabric of each vertex; -1 within nodes.
@@ -25,7 +25,7 @@ struct Gateway {
 
 /// The gateways of the sender's and of the receiver's node with the least sum of costs, among the
 /// pairs that a component of the fabric or a cable connects; none if there is no such pair. A
-/// device uses the card next to it, as in NCCL and UCX, even if a farther one is on the peer's
+/// device uses the NIC next to it, as in NCCL and UCX, even if a farther one is on the peer's
 /// leaf.
 [[nodiscard]] std::pair<std::vector<Gateway>, std::vector<Gateway>> nearest_gateways(
     const std::vector<Gateway>& out, const std::vector<Gateway>& in, const std::vector<int>& parts);

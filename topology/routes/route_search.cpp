@@ -1,9 +1,9 @@
 // Dijkstra's algorithm over vertices and cables. Between nodes it has three parts, the first two of
 // which are cached for the many routes of a large job:
 //   1. the gateways of both nodes (gateways.hpp), found once for each device, within its node;
-//   2. the switches: their distances from the leaves of the sender's cards, which all nodes of the
+//   2. the switches: their distances from the leaves of the sender's NICs, which all nodes of the
 //      leaf share (fabric_distances.hpp);
-//   3. the receiver's node, from its cards.
+//   3. the receiver's node, from its NICs.
 #include "topology/routes/route_search.hpp"
 
 #include <algorithm>
@@ -140,7 +140,7 @@ bool RouteSearch::State::measure(const std::vector<Entry>& from, int to, const M
   return false;
 }
 
-/// Between two nodes, a device uses its nearest cards, all of them equally, whatever the length of
+/// Between two nodes, a device uses its nearest NICs, all of them equally, whatever the length of
 /// the route through the fabric.
 bool RouteSearch::State::run(int from, int to) {
   const int here = vertex(from).node;
@@ -187,8 +187,8 @@ const std::vector<Gateway>& RouteSearch::State::gateways_of(int from) {
 
 /// Searches the sender's node up to the exits, takes the distances of switches from the cache, and
 /// searches the receiver's node from the entries. All entries start at one cost, so that equally
-/// near cards share the load whatever their distance from the sender. False, without any effect, if
-/// cards are cabled to each other or exits differ in cost.
+/// near NICs share the load whatever their distance from the sender. False, without any effect, if
+/// NICs are cabled to each other or exits differ in cost.
 bool RouteSearch::State::measure_from_gateways(int from, const std::vector<Gateway>& exits,
                                                const std::vector<Gateway>& entries, int to) {
   std::vector<int> starts;

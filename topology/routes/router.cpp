@@ -14,7 +14,7 @@ namespace ringcast::detail {
 namespace {
 
 /// Numbers the vertices of each kind in each node in the order of their cables, which does not
-/// depend on rank numbers: so GPUs below one switch share its cards whatever their ranks are. Zero
+/// depend on rank numbers: so GPUs below one switch share its NICs whatever their ranks are. Zero
 /// for network switches.
 std::vector<std::uint64_t> numbers_in_node(const Cluster& cluster) {
   constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
@@ -51,13 +51,13 @@ std::vector<int> leaves_of(const Cluster& cluster) {
 }
 
 /// The bandwidth at which each NIC is cabled to a switch: zero without one.
-std::vector<BytesPerSecond> card_rates_of(const Cluster& cluster) {
+std::vector<BytesPerSecond> nic_rates_of(const Cluster& cluster) {
   std::vector<BytesPerSecond> rates(cluster.vertices.size(), BytesPerSecond{0});
   for (const Cable& cable : cluster.cables) {
-    for (const auto& [card, far] : {std::pair{cable.a, cable.b}, std::pair{cable.b, cable.a}}) {
-      if (cluster.vertices[index(card)].kind == VertexKind::nic &&
+    for (const auto& [nic, far] : {std::pair{cable.a, cable.b}, std::pair{cable.b, cable.a}}) {
+      if (cluster.vertices[index(nic)].kind == VertexKind::nic &&
           cluster.vertices[index(far)].node < 0) {
-        rates[index(card)] = std::max(rates[index(card)], cable.bandwidth);
+        rates[index(nic)] = std::max(rates[index(nic)], cable.bandwidth);
       }
     }
   }
@@ -80,7 +80,7 @@ struct Router::Network {
         ranks{std::move(rank_vertices)},
         numbers{numbers_in_node(described)},
         leaves{leaves_of(described)},
-        card_rates{card_rates_of(described)},
+        nic_rates{nic_rates_of(described)},
         search{described},
         spread{described} {}
 
@@ -88,7 +88,7 @@ struct Router::Network {
     return cluster.vertex(index).kind == VertexKind::network_switch;
   }
 
-  void leave_out_slow_cards(std::vector<int>& vertices) const;
+  void leave_out_slow_nics(std::vector<int>& vertices) const;
   Hop hop_into(int at, Choice& choice);
   void choose_exit(int entry, int leaf, Choice& choice);
   Route trace(int from, int to);
@@ -97,15 +97,15 @@ struct Router::Network {
   std::vector<int> ranks;
   std::vector<std::uint64_t> numbers;
   std::vector<int> leaves;
-  std::vector<BytesPerSecond> card_rates;
+  std::vector<BytesPerSecond> nic_rates;
   RouteSearch search;
   Spread spread;
 };
 
-/// Removes cards with less than half the rate of the fastest: two of them carry less than that one
+/// Removes NICs with less than half the rate of the fastest: two of them carry less than that one
 /// alone, so NCCL's search uses none of them.
-void Router::Network::leave_out_slow_cards(std::vector<int>& vertices) const {
-  const auto rate = [this](int at) { return card_rates[index(at)]; };
+void Router::Network::leave_out_slow_nics(std::vector<int>& vertices) const {
+  const auto rate = [this](int at) { return nic_rates[index(at)]; };
   const BytesPerSecond fastest = rate(*std::ranges::max_element(vertices, {}, rate));
   std::erase_if(vertices,
                 [&](int at) { return rate(at) > BytesPerSecond{0} && rate(at) < 0.5 * fastest; });
@@ -113,8 +113,8 @@ void Router::Network::leave_out_slow_cards(std::vector<int>& vertices) const {
 
 /// Chooses the last hop among the cheapest routes to a vertex, by the destination.
 /// - Within a node each choice consumes a digit of a number: in the destination's node the index of
-///   the GPU, so that GPUs share equally near cards; in the sender's node that plus the index of
-///   the destination's node, so that messages to several nodes share them, too. The sender's card
+///   the GPU, so that GPUs share equally near NICs; in the sender's node that plus the index of
+///   the destination's node, so that messages to several nodes share them, too. The sender's NIC
 ///   is chosen before the route through the fabric, whose digits would otherwise choose it.
 /// - In the fabric Spread decides.
 Router::Network::Hop Router::Network::hop_into(int at, Choice& choice) {
@@ -131,7 +131,7 @@ Router::Network::Hop Router::Network::hop_into(int at, Choice& choice) {
   for (const Hop& hop : hops)
     if (neighbours.empty() || neighbours.back() != hop.neighbour)
       neighbours.push_back(hop.neighbour);
-  leave_out_slow_cards(neighbours);
+  leave_out_slow_nics(neighbours);
   const bool in_fabric = is_switch(hops.front().neighbour);
   const auto next_digit = [&choice](std::size_t base) {
     return std::exchange(choice.in_node, choice.in_node / base) % base;
@@ -145,9 +145,9 @@ Router::Network::Hop Router::Network::hop_into(int at, Choice& choice) {
   return *(std::ranges::find(hops, chosen, &Hop::neighbour) + static_cast<std::ptrdiff_t>(cable));
 }
 
-/// Chooses the sender's card once trace() has reached the switch at the destination's card. If the
-/// sender's cards are on several switches (rails), a route stays on its rail: it leaves the
-/// sender's node by the card of the same number as the one by which it enters the destination's.
+/// Chooses the sender's NIC once trace() has reached the switch at the destination's NIC. If the
+/// sender's NICs are on several switches (rails), a route stays on its rail: it leaves the
+/// sender's node by the NIC of the same number as the one by which it enters the destination's.
 void Router::Network::choose_exit(int entry, int leaf, Choice& choice) {
   std::vector<int> exits = search.exits_to(leaf);
   if (exits.size() < 2) return;
@@ -160,7 +160,7 @@ void Router::Network::choose_exit(int entry, int leaf, Choice& choice) {
     search.keep_exit(*same_rail);
     return;
   }
-  leave_out_slow_cards(exits);
+  leave_out_slow_nics(exits);
   search.keep_exit(exits[choice.at_sender % exits.size()]);
   choice.at_sender /= exits.size();
 }

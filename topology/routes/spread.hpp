@@ -9,11 +9,11 @@ namespace ringcast::detail {
 
 /// Chooses among equal routes through the fabric by destination.
 ///
-/// NICs are numbered in the order of their switches, so the cards of one switch have
+/// NICs are numbered in the order of their switches, so the NICs of one switch have
 /// consecutive numbers. A switch with n equal next hops takes the one that a digit of the
 /// destination's number selects. Each level of the fabric uses a different digit: with the same
 /// digit, all traffic that arrives at a spine would leave it for the same core. Consecutive
-/// destinations thus use each uplink equally often, and all routes to one card form a tree.
+/// destinations thus use each uplink equally often, and all routes to one NIC form a tree.
 class Spread {
  public:
   explicit Spread(const Cluster& cluster);

@@ -87,7 +87,7 @@ class Topology {
   /// reachable.
   [[nodiscard]] int host_of(int vertex) const;
   /// A route prefers NVLink to PCIe, PCIe to the socket link, any of them to the network; it passes
-  /// through no GPU and no third node. Between nodes it uses the cards nearest to both ends that
+  /// through no GPU and no third node. Between nodes it uses the NICs nearest to both ends that
   /// the fabric connects, as in NCCL and UCX, even if others share a leaf. Among equal routes the
   /// destination selects one, so that traffic spreads over parallel cables deterministically. Empty
   /// for from == to. Throws ScenarioError if the vertices are disconnected.

@@ -10,8 +10,8 @@
 
 namespace ringcast {
 
-/// Where a job uses GPUDirect: P2P between the GPUs of a node, RDMA between a GPU and a network
-/// card. Otherwise messages are staged through host memory.
+/// Where a job uses GPUDirect: P2P between the GPUs of a node, RDMA between a GPU and a NIC.
+/// Otherwise messages are staged through host memory.
 class GpuDirect {
  public:
   /// `places`: the vertices of the job's ranks. The topology must outlive this.
@@ -19,10 +19,10 @@ class GpuDirect {
 
   /// Whether a GPU and one at this distance in its node write to each other directly.
   [[nodiscard]] bool has_p2p(const TransportProfile& profile, int gpu, PathLevel level) const;
-  /// Whether cards at this distance write to the GPU's memory and read from it. `allowed`: the
+  /// Whether NICs at this distance write to the GPU's memory and read from it. `allowed`: the
   /// farthest level at which they do.
   [[nodiscard]] bool has_rdma(int gpu, PathLevel level, std::optional<PathLevel> allowed) const;
-  /// Whether NCCL stages what this GPU sends although cards may read from it: before Ampere,
+  /// Whether NCCL stages what this GPU sends although NICs may read from it: before Ampere,
   /// without NVLink and not alone in the node, where reads would compete with other GPUs' traffic
   /// (ncclTopoCheckGdr() in src/graph/paths.cc). `link_class`: that of the GPU's PCIe cable, which
   /// gives the generation of an unknown model.

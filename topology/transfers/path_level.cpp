@@ -32,10 +32,10 @@ PathLevel level_between(const Topology& topology, int a, int b) {
   return PathLevel::nvl;
 }
 
-PathLevel card_level(const Topology& topology, int gpu, int card, bool boards_have_switches) {
-  const PathLevel level = level_between(topology, gpu, card);
+PathLevel nic_level(const Topology& topology, int gpu, int nic, bool boards_have_switches) {
+  const PathLevel level = level_between(topology, gpu, nic);
   if (level != PathLevel::phb) return level;
-  const Route& route = topology.route_between(gpu, card);
+  const Route& route = topology.route_between(gpu, nic);
   const Cable& cable = topology.cable_of(route.links.front());
   const bool on_board = boards_have_switches && topology.cluster().vertex(gpu).on_board &&
                         count_on_route(topology, gpu, route, VertexKind::cpu) == 0;

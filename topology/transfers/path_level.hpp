@@ -14,13 +14,13 @@ namespace ringcast {
 [[nodiscard]] PathLevel level_between(const Topology& topology, int a, int b);
 
 /// The same for a GPU and its NIC. Two cases past one root complex count as near:
-/// - A GPU that NVLink-C2C connects to the processor of the card, where GPUDirect RDMA is NCCL's
+/// - A GPU that NVLink-C2C connects to the processor of the NIC, where GPUDirect RDMA is NCCL's
 ///   default (NCCL_NET_GDR_C2C, its src/graph/paths.cc).
-/// - With `boards_have_switches`, a card at the root complex of a GPU on a board
-///   (Vertex::on_board). PCIe switches connect such boards to hosts and cards (NVIDIA's DGX A100
+/// - With `boards_have_switches`, a NIC at the root complex of a GPU on a board
+///   (Vertex::on_board). PCIe switches connect such boards to hosts and NICs (NVIDIA's DGX A100
 ///   and DGX H100 user guides, AMD's Instinct MI300X platform); the description then omits them.
-[[nodiscard]] PathLevel card_level(const Topology& topology, int gpu, int card,
-                                   bool boards_have_switches = true);
+[[nodiscard]] PathLevel nic_level(const Topology& topology, int gpu, int nic,
+                                  bool boards_have_switches = true);
 
 /// Whether `level` is within the limit `allowed`; false if that is absent.
 [[nodiscard]] bool reaches(std::optional<PathLevel> allowed, PathLevel level);

@@ -6,7 +6,7 @@
 #include "topology/cluster/index.hpp"
 #include "topology/transfers/leg.hpp"
 #include "topology/transfers/path_level.hpp"
-#include "topology/transfers/route_cards.hpp"
+#include "topology/transfers/route_nics.hpp"
 
 namespace ringcast {
 namespace {
@@ -33,14 +33,14 @@ PcieTraffic peers_past_root(PathLevel level) {
   return level >= PathLevel::phb ? PcieTraffic::peers : PcieTraffic::plain;
 }
 
-/// Whether the card is a separate device, not the GPU itself.
-bool is_apart(const Topology& topology, int place, int card) {
-  return is_gpu(topology, place) && place != card;
+/// Whether the NIC is a separate device, not the GPU itself.
+bool is_apart(const Topology& topology, int place, int nic) {
+  return is_gpu(topology, place) && place != nic;
 }
 
-PathLevel level_to_card(const Topology& topology, int place, int card, bool past_root) {
-  return is_apart(topology, place, card) ? card_level(topology, place, card, !past_root)
-                                         : PathLevel::nvl;
+PathLevel level_to_nic(const Topology& topology, int place, int nic, bool past_root) {
+  return is_apart(topology, place, nic) ? nic_level(topology, place, nic, !past_root)
+                                        : PathLevel::nvl;
 }
 
 /// The cable to the core of a process. Messages of NICs do not cross it: these access
@@ -215,7 +215,7 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   const Topology& topology = *topology_;
   const Route route = topology.find_route(from, to);
   const std::vector<int> vertices = vertices_of(topology, from, route);
-  const auto [out, in] = cards_on(topology, vertices);
+  const auto [out, in] = nics_on(topology, vertices);
   const auto part = [links = std::span{route.links}](std::ptrdiff_t begin, std::ptrdiff_t end) {
     return links.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
   };
@@ -224,20 +224,20 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   const std::vector<const LinkClass*> network = link_classes_on(topology, part(out, in));
   path.rendezvous = rendezvous_on(network, profile_);
   const bool past_root = gdr_past_root(network);
-  const int out_card = vertices[static_cast<std::size_t>(out)];
-  const int in_card = vertices[static_cast<std::size_t>(in)];
-  const PathLevel out_level = level_to_card(topology, from, out_card, past_root);
-  const PathLevel in_level = level_to_card(topology, to, in_card, past_root);
+  const int out_nic = vertices[static_cast<std::size_t>(out)];
+  const int in_nic = vertices[static_cast<std::size_t>(in)];
+  const PathLevel out_level = level_to_nic(topology, from, out_nic, past_root);
+  const PathLevel in_level = level_to_nic(topology, to, in_nic, past_root);
   path.level = std::max({path.level, out_level, in_level});
   const std::optional<PathLevel> gdr = gdr_level(profile_.gdr, past_root);
-  const auto is_staged = [&](int gpu, int card, PathLevel level) {
-    return is_apart(topology, gpu, card) && !gpudirect_.has_rdma(gpu, level, gdr);
+  const auto is_staged = [&](int gpu, int nic, PathLevel level) {
+    return is_apart(topology, gpu, nic) && !gpudirect_.has_rdma(gpu, level, gdr);
   };
   const bool stages_sends =
-      profile_.tuner == Tuner::nccl && is_apart(topology, from, out_card) &&
+      profile_.tuner == Tuner::nccl && is_apart(topology, from, out_nic) &&
       gpudirect_.stages_sends(from, topology.cable_of(route.links.front()).base_class);
-  path.staged_by_sender = stages_sends || is_staged(from, out_card, out_level);
-  path.staged_by_receiver = is_staged(to, in_card, in_level);
+  path.staged_by_sender = stages_sends || is_staged(from, out_nic, out_level);
+  path.staged_by_receiver = is_staged(to, in_nic, in_level);
 
   std::optional<Leg> down;
   LegBuilder between{topology};
@@ -246,7 +246,7 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   if (path.staged_by_sender) {
     const int host = topology.host_of(from);
     down = copy_between(from, host);
-    between.memory(host, 1).route(host, out_card, PcieTraffic::plain);
+    between.memory(host, 1).route(host, out_nic, PcieTraffic::plain);
   } else if (is_gpu(topology, from)) {
     between.links(part(0, out), peers_past_root(out_level));
   } else {
@@ -260,7 +260,7 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   const auto rest = static_cast<std::ptrdiff_t>(route.links.size());
   if (path.staged_by_receiver) {
     const int host = topology.host_of(to);
-    between.route(in_card, host, PcieTraffic::plain).memory(host, 1);
+    between.route(in_nic, host, PcieTraffic::plain).memory(host, 1);
     up = copy_between(host, to);
   } else if (is_gpu(topology, to)) {
     between.links(part(in, rest), peers_past_root(in_level));

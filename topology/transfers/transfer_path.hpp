@@ -63,7 +63,7 @@ void for_each_leg(const TransferPath& path, const Visit& visit) {
 ///
 /// - Within a node, two GPUs communicate directly (NVLink, or PCIe up to the profile's p2p level),
 ///   otherwise through the memory of the sender's socket, which the bytes cross twice.
-/// - Between nodes, a GPU and its card communicate directly up to the profile's gdr level (if
+/// - Between nodes, a GPU and its NIC communicate directly up to the profile's gdr level (if
 ///   LinkClass::gdr_past_root, through root complexes, too), otherwise through the memory of the
 ///   GPU's socket. NCCL also stages what old GPUs send (GpuDirect::stages_sends()).
 /// - Processes of a node copy to each other (profile: host_copies): the receiver's core reads the

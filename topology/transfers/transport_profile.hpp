@@ -144,7 +144,7 @@ struct TransportProfile {
   /// Overhead of the call, once per rank.
   Seconds call_overhead{0};
   /// Overhead of a message, in addition to the latencies of its cables. It occupies software or a
-  /// card, so the next message of the stream waits for it.
+  /// NIC, so the next message of the stream waits for it.
   Seconds message_overhead{0};
   /// Override message_overhead for one kind of path.
   std::map<PathKind, Seconds> overheads = {};

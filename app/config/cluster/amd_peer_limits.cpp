@@ -29,18 +29,18 @@ void rename_cable(CableSpec& cable, std::string name) {
 }
 
 /// Renames a named link, as GPUs on links of the same name do not have this limit.
-void limit_card(CableSpec& cable, const NamedCables& named) {
+void limit_nic(CableSpec& cable, const NamedCables& named) {
   const CableSpec as_named = cable;
-  replace_limit_of_class(cable, BytesPerSecond{1e9 * measured_constant(amd_card_peers)});
+  replace_limit_of_class(cable, BytesPerSecond{1e9 * measured_constant(amd_nic_peers)});
   if (cable == as_named || cable.name.empty()) return;
-  const std::string of_cards = fmt::format("{} of NICs", cable.name);
-  rename_cable(cable, of_cards);
+  const std::string of_nics = fmt::format("{} of NICs", cable.name);
+  rename_cable(cable, of_nics);
   const auto is_of_another = [&] {
     const auto other = named.find(cable.name);
     return other != named.end() && other->second != cable;
   };
   for (int copy = 2; is_of_another(); ++copy)
-    rename_cable(cable, fmt::format("{} ({})", of_cards, copy));
+    rename_cable(cable, fmt::format("{} ({})", of_nics, copy));
 }
 
 void drop_peer_limit(CableSpec& cable) {
@@ -71,7 +71,7 @@ void set_amd_processors(NodeTypeSpec& type, const NamedCables& named) {
     for (RootComplexSpec& root : socket.root_complexes) {
       if (root.cable) drop_peer_limit(*root.cable);
       for (DeviceSpec& device : root.devices) {
-        if (device.kind == VertexKind::nic && rome_or_milan) limit_card(device.cable, named);
+        if (device.kind == VertexKind::nic && rome_or_milan) limit_nic(device.cable, named);
       }
     }
   }

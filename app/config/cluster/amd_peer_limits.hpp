@@ -15,7 +15,7 @@ namespace ringcast {
 ///   between RTX 4090).
 /// - On PCIe 5.0 the limit is Intel's: kernels of eight RTX PRO 6000 reach 46.4 GB/s through Zen 4,
 ///   where copies reach 56.3 (voipmonitor/rtx6kpro).
-/// - On PCIe 4.0 hosts (Rome, Milan), a NIC at a root port has another limit (amd_card_peers in
+/// - On PCIe 4.0 hosts (Rome, Milan), a NIC at a root port has another limit (amd_nic_peers in
 ///   topology/links/measured_constants.hpp).
 /// Limits given in the cluster file remain. `named`: its links, whose names are in use.
 void set_amd_processors(NodeTypeSpec& type, const NamedCables& named);

@@ -82,14 +82,14 @@ std::string nearest_link(const std::string& name, std::span<const std::string_vi
   const LinkNames names = link_names(name);
   const std::string hint =
       names.what.empty() ? nearest_link(name, own_names) : fmt::format(", which is {}", names.what);
-  const std::string cards =
+  const std::string nics =
       names.count > 1 ? fmt::format("; {} NICs in a node: {{kind: nic, count: {}, link: ..}}",
                                     names.count, names.count)
                       : "";
   const std::string remark = names.remark.empty() ? "" : fmt::format("; {}", names.remark);
   node.fail(fmt::format("unknown {} {}{}", kind, in_quotes(name), hint),
             fmt::format("{}{}{}{}; for any other link {{bandwidth: .., latency: .., source: ..}}",
-                        before, likely_classes(name, names), cards, remark));
+                        before, likely_classes(name, names), nics, remark));
 }
 
 CableSpec renamed(std::string name, CableSpec cable) {

@@ -17,7 +17,7 @@ struct NodeParts {
   std::int64_t roots = 0;
   std::int64_t switches = 0;
   std::int64_t gpus = 0;
-  std::int64_t cards = 0;
+  std::int64_t nics = 0;
   std::int64_t processes = 0;
   std::int64_t total = 0;
 };
@@ -43,7 +43,7 @@ void check_parts(const InputNode& node, const NodeTypeSpec& type);
 
 /// Attaches the NICs of a `nics` list to the tree of `type`. An entry's `at` names one
 /// root complex or switch as build_cluster does within a node: `root0`, `sw3`.
-void place_cards(const InputNode& nics, const NamedCables& named, NodeTypeSpec& type);
+void place_nics(const InputNode& nics, const NamedCables& named, NodeTypeSpec& type);
 
 /// Reads `fabric` into the matching member of `cluster`, which has its nodes already.
 void read_fabric(const InputNode& fabric, const NamedCables& named, ClusterSpec& cluster);

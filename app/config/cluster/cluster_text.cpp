@@ -122,7 +122,7 @@ class DiscoveredCluster {
   }
 
   void add_type(const DiscoveredType& type) {
-    const HostHardware host = with_card(type.hardware);
+    const HostHardware host = with_nic(type.hardware);
     const std::string path = "node_types." + type.name;
     add_notes(path, host.remarks);
     remarks_.above[path + ".sockets"] = {
@@ -158,17 +158,17 @@ class DiscoveredCluster {
   }
 
   /// Adds a NIC to a node without one, if there are several nodes. It is as fast as the
-  /// GPUs' PCIe links: an assumed card should not become the bottleneck.
-  [[nodiscard]] HostHardware with_card(HostHardware host) const {
+  /// GPUs' PCIe links: an assumed NIC should not become the bottleneck.
+  [[nodiscard]] HostHardware with_nic(HostHardware host) const {
     if (ranked_hosts_ < 2 || count_of(VertexKind::nic, host) > 0) return host;
-    HardwareDevice card{VertexKind::nic, "", "", "no NIC was found"};
+    HardwareDevice nic{VertexKind::nic, "", "", "no NIC was found"};
     for_each_device_of(host, [&](const HardwareDevice& device) {
       const bool is_on_pcie = device.kind == VertexKind::gpu && device.link_class.empty();
-      if (is_on_pcie) card.link = std::max(card.link, device.link);
+      if (is_on_pcie) nic.link = std::max(nic.link, device.link);
     });
     std::vector<HardwareRoot>& roots = host.sockets.front().root_complexes;
     if (roots.empty()) roots.emplace_back();
-    roots.front().devices.push_back(std::move(card));
+    roots.front().devices.push_back(std::move(nic));
     host.remarks.emplace_back("no NIC was found: one is taken to be at the first socket");
     return host;
   }
@@ -258,20 +258,20 @@ class DiscoveredCluster {
       add_discovered_fabric(*nodes_.fabric);
       return;
     }
-    HardwareDevice card;
-    card.port_class = nodes_.types.front().hardware.port_class;
+    HardwareDevice nic;
+    nic.port_class = nodes_.types.front().hardware.port_class;
     for (const DiscoveredType& type : nodes_.types) {
       for_each_device_of(type.hardware, [&](const HardwareDevice& device) {
         if (is_ranked(type) && device.kind == VertexKind::nic &&
-            (card.kind != VertexKind::nic || device.port_rate < card.port_rate)) {
-          card = device;
+            (nic.kind != VertexKind::nic || device.port_rate < nic.port_rate)) {
+          nic = device;
         }
       });
     }
     remarks_.above["fabric.kind"] = {std::string{assumed_mark} + tool() +
                                      " sees no network switches; all NICs are taken to be at one "
                                      "that blocks nothing"};
-    spec_.single_switch = SingleSwitchSpec{1, cable(network_link(card), "network")};
+    spec_.single_switch = SingleSwitchSpec{1, cable(network_link(nic), "network")};
   }
 
   const DiscoveredNodes& nodes_;

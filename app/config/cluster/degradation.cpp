@@ -69,16 +69,16 @@ std::vector<std::size_t> cables_between(const Cluster& cluster, int a, int b,
 }
 
 std::size_t cable_of_device(const Cluster& cluster, int device, const InputNode& option) {
-  const bool is_card = cluster.vertices[index(device)].kind == VertexKind::nic;
+  const bool is_nic = cluster.vertices[index(device)].kind == VertexKind::nic;
   const auto is_wanted = [&](const Cable& cable) {
     if (cable.a != device && cable.b != device) return false;
     const int far = cable.a == device ? cable.b : cable.a;
-    return !is_card || cluster.vertices[index(far)].node != cluster.vertices[index(device)].node;
+    return !is_nic || cluster.vertices[index(far)].node != cluster.vertices[index(device)].node;
   };
   const std::vector<std::size_t> cables = cables_with(cluster, is_wanted);
   if (cables.size() != 1) {
     option.fail(fmt::format("{} has {} cables{}", cluster.vertices[index(device)].name,
-                            cables.size(), is_card ? " to the network" : ""),
+                            cables.size(), is_nic ? " to the network" : ""),
                 cables.empty() ? "another device" : choices(cluster, cables));
   }
   return cables.front();

@@ -38,7 +38,7 @@ constexpr std::array gpus{NamedDevice{"rtx", 6000, {"pcie-4.0-x16"}},
                           NamedDevice{"mi", 250, {"xgmi-mi250x", "pcie-4.0-x16"}},
                           NamedDevice{"mi", 300, {"xgmi-mi300x", "pcie-5.0-x16"}},
                           NamedDevice{"mi", 350, {"xgmi-mi355x", "pcie-5.0-x16"}}};
-constexpr std::array cards{
+constexpr std::array nics{
     NamedDevice{"connectx", 3, {"infiniband-fdr-4x", "ethernet-40g"}},
     NamedDevice{"connectx", 4, {"infiniband-edr-4x", "ethernet-100g"}},
     NamedDevice{"connectx", 5, {"infiniband-edr-4x", "ethernet-100g"}},
@@ -81,8 +81,8 @@ std::optional<LinkNames> gpu_named(const Spelling& name, std::string_view text) 
   return names;
 }
 
-std::optional<LinkNames> card_named(const Spelling& name) {
-  return device(name, cards, "a NIC");
+std::optional<LinkNames> nic_named(const Spelling& name) {
+  return device(name, nics, "a NIC");
 }
 
 std::optional<LinkNames> tunnel_named(const Spelling& name) {

@@ -21,7 +21,7 @@ namespace ringcast::detail {
 /// the user wrote it.
 [[nodiscard]] std::optional<LinkNames> gpu_named(const Spelling& name, std::string_view text);
 /// The classes of the networks that a NIC of this name may be connected to.
-[[nodiscard]] std::optional<LinkNames> card_named(const Spelling& name);
+[[nodiscard]] std::optional<LinkNames> nic_named(const Spelling& name);
 /// The PCIe classes of a tunnel or an external cable of this name, `OCuLink`.
 [[nodiscard]] std::optional<LinkNames> tunnel_named(const Spelling& name);
 

@@ -50,13 +50,13 @@ FatTreeSpec read_fat_tree(const InputNode& fabric, const NamedCables& named) {
 }
 
 /// The number of NICs of each node.
-std::vector<std::int64_t> cards_of_nodes(const ClusterSpec& cluster) {
-  std::vector<std::int64_t> cards;
+std::vector<std::int64_t> nics_of_nodes(const ClusterSpec& cluster) {
+  std::vector<std::int64_t> nics;
   for (const NodeGroupSpec& group : cluster.nodes) {
     const auto type = std::ranges::find(cluster.node_types, group.type, &NodeTypeSpec::name);
-    cards.insert(cards.end(), static_cast<std::size_t>(group.count), parts_of(*type).cards);
+    nics.insert(nics.end(), static_cast<std::size_t>(group.count), parts_of(*type).nics);
   }
-  return cards;
+  return nics;
 }
 
 /// Removes `prefix` and the number after it from the front of `text`; nothing if they are not
@@ -75,19 +75,19 @@ std::optional<std::size_t> take_number(std::string_view prefix, std::string_view
 /// The possible ends of a cable of an explicit fabric.
 struct Ends {
   std::set<std::string, std::less<>> switches;
-  std::vector<std::int64_t> cards;  // number of NICs, by node
+  std::vector<std::int64_t> nics;  // number of NICs, by node
 
-  [[nodiscard]] bool has_card(std::string_view name) const {
+  [[nodiscard]] bool has_nic(std::string_view name) const {
     const auto node = take_number("node", name);
-    const auto card = node ? take_number(".nic", name) : std::nullopt;
-    return card && name.empty() && *node < cards.size() &&
-           static_cast<std::int64_t>(*card) < cards[*node];
+    const auto nic = node ? take_number(".nic", name) : std::nullopt;
+    return nic && name.empty() && *node < nics.size() &&
+           static_cast<std::int64_t>(*nic) < nics[*node];
   }
 };
 
 std::string read_end(const InputNode& node, const Ends& ends) {
   std::string name = node.text();
-  if (ends.switches.contains(name) || ends.has_card(name)) return name;
+  if (ends.switches.contains(name) || ends.has_nic(name)) return name;
   const std::vector<std::string_view> names{ends.switches.begin(), ends.switches.end()};
   node.fail(fmt::format("a cable to nowhere: {}{}", in_quotes(name), suggestion(name, names)),
             "a name under switches, or a NIC, e.g. node0.nic0");
@@ -113,10 +113,10 @@ ExplicitFabricSpec read_explicit(const InputNode& fabric, const NamedCables& nam
                                  const ClusterSpec& cluster) {
   fabric.allow_keys_of("fabric of kind explicit");
   ExplicitFabricSpec spec;
-  Ends ends{{}, cards_of_nodes(cluster)};
+  Ends ends{{}, nics_of_nodes(cluster)};
   for (const InputNode& item : fabric.items("switches")) {
     const std::string name = item.text();
-    if (ends.has_card(name)) item.fail("is the name of a NIC", "a name of its own");
+    if (ends.has_nic(name)) item.fail("is the name of a NIC", "a name of its own");
     if (!ends.switches.insert(name).second) {
       item.fail(fmt::format("{} is repeated", in_quotes(name)), "each switch once");
     }

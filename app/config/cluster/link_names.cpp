@@ -193,39 +193,39 @@ Spelling common_spelling(std::string_view text) {
 }
 
 /// The classes that are in both lists, in the order of the first.
-Classes in_both(const Classes& card, const Classes& network) {
+Classes in_both(const Classes& nic, const Classes& network) {
   Classes both;
-  std::ranges::copy_if(card, std::back_inserter(both), [&](const std::string& each) {
+  std::ranges::copy_if(nic, std::back_inserter(both), [&](const std::string& each) {
     return std::ranges::find(network, each) != network.end();
   });
   return both;
 }
 
 /// A network, or the networks that a NIC may be connected to if the name has no more.
-std::optional<LinkNames> network_or_card(const Spelling& name, std::string_view text,
-                                         std::optional<LinkNames> card) {
+std::optional<LinkNames> network_or_nic(const Spelling& name, std::string_view text,
+                                        std::optional<LinkNames> nic) {
   std::optional<LinkNames> network = detail::network_named(name, text);
-  if (!network || !card) return network ? network : card;
+  if (!network || !nic) return network ? network : nic;
   const bool several = network->what.empty() && network->classes.size() > 1;
-  Classes both = several ? in_both(card->classes, network->classes) : Classes{};
-  if (!both.empty()) return LinkNames{std::move(both), card->what};
-  // No card has `GbE` in its name.
+  Classes both = several ? in_both(nic->classes, network->classes) : Classes{};
+  if (!both.empty()) return LinkNames{std::move(both), nic->what};
+  // No NIC has `GbE` in its name.
   const bool no_rate = name.numbers().empty() && network->classes == Classes{"ethernet-1g"};
-  return no_rate ? card : network;
+  return no_rate ? nic : network;
 }
 
 }  // namespace
 
 LinkNames link_names(std::string_view text) {
   Spelling name = common_spelling(text);
-  const auto card = detail::card_named(name);
+  const auto nic = detail::nic_named(name);
   // `ConnectX-7 NDR200` names its rate.
   name.drop("connectx");
   name.drop("bluefield");
   if (name.after("thor") == 2.0) name.rename("thor", 2, "broadcom");
   for (const auto& found :
-       {network_or_card(name, text, card), protocol_named(name, text),
-        detail::rate_named(name, text), links_between_sockets(name), detail::tunnel_named(name)})
+       {network_or_nic(name, text, nic), protocol_named(name, text), detail::rate_named(name, text),
+        links_between_sockets(name), detail::tunnel_named(name)})
     if (found) return *found;
   const auto gpu = detail::gpu_named(name, text);
   for (const auto& family :

@@ -234,9 +234,9 @@ std::optional<int> take_count(Spelling& name) {
     name.drop_word(word);
     return count;
   }
-  constexpr double most_cards = 64;
+  constexpr double most_nics = 64;
   for (const auto& given : {name.before("x"), name.after("x")}) {
-    if (!given || *given > most_cards || *given != std::floor(*given)) continue;
+    if (!given || *given > most_nics || *given != std::floor(*given)) continue;
     name.drop_number(*given);
     name.drop_word("x");
     return static_cast<int>(*given);
@@ -261,12 +261,12 @@ std::optional<LinkNames> network_named(const Spelling& name, std::string_view te
   const std::string what = refusal(single, classes, families, text);
   const bool is_single = count == 1 && is_digit(text.front());  // 1x NDR400
   if (!count || is_single || lanes || !what.empty()) return LinkNames{classes, what};
-  std::string cards = counted(*count, "NIC");
+  std::string nics = counted(*count, "NIC");
   if (by_lanes.size() == 1) {
     if (by_lanes != classes) classes.push_back(by_lanes.front());
-    cards += fmt::format(" or {}", counted(*count, "lane"));
+    nics += fmt::format(" or {}", counted(*count, "lane"));
   }
-  return LinkNames{classes, cards, *count};
+  return LinkNames{classes, nics, *count};
 }
 
 std::optional<LinkNames> rate_named(Spelling name, std::string_view text) {

@@ -27,7 +27,7 @@ void count(const DeviceSpec& device, std::int64_t copies, NodeParts& parts) {
       add(parts.gpus, devices);
       break;
     case VertexKind::nic:
-      add(parts.cards, devices);
+      add(parts.nics, devices);
       break;
     default:
       add(parts.switches, devices);
@@ -52,7 +52,7 @@ NodeParts parts_of(const NodeTypeSpec& type) {
     }
   }
   for (const std::int64_t some :
-       {parts.sockets, parts.roots, parts.switches, parts.gpus, parts.cards, parts.processes}) {
+       {parts.sockets, parts.roots, parts.switches, parts.gpus, parts.nics, parts.processes}) {
     add(parts.total, some);
   }
   return parts;

@@ -240,7 +240,7 @@ NodeTypeSpec read_node_type(std::string name, const InputNode& node, const Named
   type.name = std::move(name);
   type.socket_cable = optional_cable(node, "socket_link", named, LinkUse::sockets);
   read_sockets(node, named, type);
-  if (const auto nics = node.find("nics")) place_cards(*nics, named, type);
+  if (const auto nics = node.find("nics")) place_nics(*nics, named, type);
   check_parts(node, type);
   if (is_amd(node, type)) set_amd_processors(type, named);
   if (const auto gpudirect = node.find("gpudirect")) type.gpudirect = gpudirect->truth();

@@ -106,7 +106,7 @@ bool is_without_rdma(std::string_view link) {
   return Spelling{link}.has_any({"gvnic", "ena", "tcp"});
 }
 
-/// Ethernet to 10 Gb/s, whose cards have no RDMA.
+/// Ethernet to 10 Gb/s, whose NICs have no RDMA.
 bool is_slow_ethernet(const std::string& link_class) {
   constexpr BytesPerSecond most{10e9 / 8};
   const LinkClass* const found =

@@ -23,7 +23,7 @@ namespace ringcast {
 /// - `nccl-slingshot` on Slingshot, where sites set variables of NCCL;
 /// - `nccl-efa` on EFA with PCIe 4.0, where plugin_allows_simple_alone(): P4d;
 /// - `nccl-efa-without-rdma` there with PCIe 3.0 and older: P3dn, G4dn;
-/// - `nccl-sockets` on Ethernet to 10 Gb/s, whose cards rarely have RDMA;
+/// - `nccl-sockets` on Ethernet to 10 Gb/s, whose NICs rarely have RDMA;
 /// - `nccl` on all others.
 [[nodiscard]] std::string_view nccl_of(const ClusterSpec& cluster);
 /// The default transport of a cluster, for read_transport(): NCCL for GPUs; for processes MPI in

@@ -115,7 +115,7 @@ TEST(Folding, IsNeverWrongWhereARankIsLate) {
   for_each_job(seeds(20, irregular), late, expect_folded_as_whole);
 }
 
-// The ranks of a node are alike, and the parts of its switch, if their cards are.
+// The ranks of a node are alike, and the parts of its switch, if their NICs are.
 TEST(Folding, IsNeverWrongWhereSwitchesAdd) {
   EXPECT_GT(folded_jobs(seeds(20, irregular), in_switch), 5);  // else this tests little
 }

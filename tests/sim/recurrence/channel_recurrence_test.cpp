@@ -168,16 +168,16 @@ TEST(ChannelRecurrence, LeavesOutStepsThatRepeat) {
   }
 }
 
-/// Nodes of four GPUs and a card under a PCIe switch, on a fat tree; one card has a slow cable.
-ClusterSpec one_slow_card(int nodes, int slow_node) {
+/// Nodes of four GPUs and a NIC under a PCIe switch, on a fat tree; one NIC has a slow cable.
+ClusterSpec one_slow_nic(int nodes, int slow_node) {
   const auto cable = [](double gigabytes, double microseconds) {
     return CableSpec{"custom", BytesPerSecond{gigabytes * 1e9}, Seconds{microseconds * 1e-6},
                      "test"};
   };
-  const auto node_type = [&](const std::string& name, double card) {
+  const auto node_type = [&](const std::string& name, double nic) {
     DeviceSpec pcie{VertexKind::pcie_switch, 1, cable(14, 0.1), {}};
     pcie.devices = {{VertexKind::gpu, 4, cable(12, 0.2), {}},
-                    {VertexKind::nic, 1, cable(card, 0.2), {}}};
+                    {VertexKind::nic, 1, cable(nic, 0.2), {}}};
     RootComplexSpec root;
     root.devices = {pcie};
     SocketSpec socket;
@@ -195,12 +195,12 @@ ClusterSpec one_slow_card(int nodes, int slow_node) {
 
 // No symmetry is left and a wave runs round the ring; no message shares a link. The job of the
 // benchmark on 65,536 ranks, in small.
-TEST(ChannelRecurrence, GivesTheTimeOfSimGridWhereOneCardIsSlow) {
+TEST(ChannelRecurrence, GivesTheTimeOfSimGridWhereOneNicIsSlow) {
   std::mt19937 random{3};
   for (const int nodes : {3, 5, 16}) {
     for (const std::uint64_t chunk : {100U, 20'000U}) {
       const int ranks = 4 * nodes;
-      const Topology topology{build_cluster(one_slow_card(nodes, nodes / 2))};
+      const Topology topology{build_cluster(one_slow_nic(nodes, nodes / 2))};
       const TransportProfile profile = testing::random_costs(random);
       const std::vector<RingOrder> order{RingOrder::identity(ranks)};
       const std::uint64_t elements = chunk * static_cast<std::uint64_t>(ranks);

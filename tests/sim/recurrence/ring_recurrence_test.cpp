@@ -94,7 +94,7 @@ TEST(RingRecurrence, GivesTheTimeOfTheSimulation) {
 }
 
 TEST(RingRecurrence, IsNotExactWhereALinkIsShared) {
-  // Two GPUs of each node share its card: they send out in turn, but a ring that crosses the
+  // Two GPUs of each node share its NIC: they send out in turn, but a ring that crosses the
   // network at every hop has both on it.
   Cluster cluster{"two nodes", {{"switch", VertexKind::network_switch, -1}}, {}};
   for (int node = 0; node < 2; ++node) {

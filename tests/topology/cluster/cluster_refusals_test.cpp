@@ -45,18 +45,18 @@ TEST(BuildClusterRefuses, FatTreesThatAreTooSmall) {
   EXPECT_EQ(refusal_of(on_fat_tree(least(), 129, 3, 8)),
             "fat tree: 3 levels of radix 8 at 1:1 with 1 rail are too small for 129 nodes "
             "(expected 128 at most, or a greater radix)");
-  // 8 rails on 8 leaves: one each, with 4 cards down
+  // 8 rails on 8 leaves: one each, with 4 NICs down
   EXPECT_EQ(refusal_of(on_fat_tree(eight_rails(), 5, 2, 8, 1, 8)),
             "fat tree: 2 levels of radix 8 at 1:1 with 8 rails are too small for 5 nodes "
             "(expected 4 at most, 3 levels, or a greater radix)");
 }
 
-TEST(BuildClusterRefuses, RailsWithoutCards) {
+TEST(BuildClusterRefuses, RailsWithoutNics) {
   EXPECT_EQ(refusal_of(on_one_switch(dual_root(), 2, 2)),
             "rails: 2 (expected at most 1, as node0 has 1 NIC)");
 }
 
-TEST(BuildClusterRefuses, NodesWithoutCards) {
+TEST(BuildClusterRefuses, NodesWithoutNics) {
   EXPECT_EQ(refusal_of(on_one_switch(dgx2(), 2)),
             "node type dgx2: no NIC for the fabric (expected at least one, as node0 is on "
             "it)");

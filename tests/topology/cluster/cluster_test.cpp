@@ -35,7 +35,7 @@ TEST(BuildCluster, NamesAndNumbersVerticesDepthFirst) {
 TEST(BuildCluster, GivesARootComplexWithoutALimitTheSumOfItsDevices) {
   const Cluster cluster = build_cluster(cluster_of(dual_root(), 1));
 
-  // Two switches and a card on the first, two switches on the second, 10 GB/s each.
+  // Two switches and a NIC on the first, two switches on the second, 10 GB/s each.
   EXPECT_EQ(cable_between(cluster, "node0.root0", "node0.socket0").bandwidth, 30_GBps);
   EXPECT_EQ(cable_between(cluster, "node0.root1", "node0.socket1").bandwidth, 20_GBps);
   EXPECT_EQ(cable_between(cluster, "node0.root0", "node0.socket0").link_class, "on-die");
@@ -114,7 +114,7 @@ TEST(BuildCluster, PutsAJobsOwnGpusFirst) {
             "node0.gpu4 -> node0.sw2");
 }
 
-TEST(BuildCluster, PutsCardRModuloRailsOnRailR) {
+TEST(BuildCluster, PutsNicRModuloRailsOnRailR) {
   const Cluster cluster = build_cluster(on_one_switch(eight_rails(), 2, 4));
 
   EXPECT_EQ(neighbours(cluster, "switch1", "node"),
@@ -122,7 +122,7 @@ TEST(BuildCluster, PutsCardRModuloRailsOnRailR) {
 }
 
 TEST(BuildCluster, BuildsAThousandNodes) {
-  // Radix 64: 32 cards per leaf, 32 * 8 leaves in 8 pods of 32.
+  // Radix 64: 32 NICs per leaf, 32 * 8 leaves in 8 pods of 32.
   const Topology topology{build_cluster(on_fat_tree(eight_rails(), 1024, 3, 64, 1, 8))};
 
   EXPECT_EQ(topology.ranks(), 8192);

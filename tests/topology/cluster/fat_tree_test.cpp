@@ -82,7 +82,7 @@ TEST(FatTree, HasMoreLeavesThanAnIntCounts) {
 }
 
 TEST(FatTree, KeepsRailsApartOnTheLeaves) {
-  // Radix 16: 8 cards down. 16 nodes with 8 rails: 2 leaves per rail, those of 8 nodes together.
+  // Radix 16: 8 NICs down. 16 nodes with 8 rails: 2 leaves per rail, those of 8 nodes together.
   const Cluster cluster = build_cluster(on_fat_tree(eight_rails(), 16, 2, 16, 1, 8));
 
   EXPECT_EQ(neighbours(cluster, "leaf3", "node").size(), 8U);

@@ -18,19 +18,19 @@ ClusterSpec with_devices(int gpu_count, std::vector<DeviceSpec> others, int rail
                        rails);
 }
 
-TEST(NicBundles, JoinTheCardsOfEachGpu) {
+TEST(NicBundles, JoinTheNicsOfEachGpu) {
   const Cluster cluster = build_cluster(with_devices(2, {nics(8)}));
 
-  // 16 cards per node for 4 GPUs: 4 of 4 ports. PCIe 4 * 10 GB/s, the fabric 4 * 6.
-  const auto is_card = [](const Vertex& vertex) { return vertex.kind == VertexKind::nic; };
-  EXPECT_EQ(std::ranges::count_if(cluster.vertices, is_card), 8);
+  // 16 NICs per node for 4 GPUs: 4 of 4 ports. PCIe 4 * 10 GB/s, the fabric 4 * 6.
+  const auto is_nic = [](const Vertex& vertex) { return vertex.kind == VertexKind::nic; };
+  EXPECT_EQ(std::ranges::count_if(cluster.vertices, is_nic), 8);
   const Cable& inside = cable_between(cluster, "node1.sw1", "node1.nic3");
   EXPECT_EQ(inside.bandwidth, BytesPerSecond{40e9});
   EXPECT_EQ(inside.link_class, "4 x pcie-3.0-x16");
   EXPECT_EQ(cable_between(cluster, "node1.nic3", "switch0").bandwidth, BytesPerSecond{24e9});
 }
 
-TEST(NicBundles, JoinCardsOfSeveralEntriesAndTheirRails) {
+TEST(NicBundles, JoinNicsOfSeveralEntriesAndTheirRails) {
   const ClusterSpec spec = detail::with_bundled_nics(with_devices(1, {nics(1), nics(1)}, 4));
 
   EXPECT_EQ(spec.single_switch->rails, 2);

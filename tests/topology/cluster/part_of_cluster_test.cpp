@@ -14,7 +14,7 @@ CableSpec cable_of(double gigabytes, double microseconds) {
   return {"custom", BytesPerSecond{gigabytes * 1e9}, Seconds{microseconds * 1e-6}, "test"};
 }
 
-/// Two GPUs and two cards under one PCIe switch in each node.
+/// Two GPUs and two NICs under one PCIe switch in each node.
 ClusterSpec nodes_of_two(int nodes) {
   DeviceSpec pcie{VertexKind::pcie_switch, 1, cable_of(14, 0.1), {}};
   pcie.devices = {{VertexKind::gpu, 2, cable_of(12, 0.2), {}},
@@ -72,7 +72,7 @@ TEST(PartOfCluster, HasTheRoutesOfTheWholeFatTree) {
   }
 }
 
-// A leaf of 8 ports has 4 of them down: one of each rail holds a card of four nodes. Five nodes are
+// A leaf of 8 ports has 4 of them down: one of each rail holds a NIC of four nodes. Five nodes are
 // on two leaves of each rail, which eight nodes fill.
 TEST(PartOfCluster, EndsWithAFullLeaf) {
   ClusterSpec spec = nodes_of_two(64);
@@ -93,7 +93,7 @@ TEST(PartOfCluster, HasTheFirstNodesOfASwitch) {
   expect_part_of(spec, whole, 5);
 }
 
-/// 13 nodes of two GPUs and cards, and 13 of four GPUs and two cards, by turns of one, two, ...
+/// 13 nodes of two GPUs and NICs, and 13 of four GPUs and two NICs, by turns of one, two, ...
 ClusterSpec nodes_of_two_and_four() {
   ClusterSpec spec = nodes_of_two(1);
   NodeTypeSpec other = spec.node_types.front();

@@ -20,7 +20,7 @@ HardwareDevice gpu(const std::string& address) {
   return {VertexKind::gpu, address, "cuda" + address, "Tesla V100", gen3};
 }
 
-HardwareDevice card(const std::string& address, BytesPerSecond rate = 100_Gbps) {
+HardwareDevice nic(const std::string& address, BytesPerSecond rate = 100_Gbps) {
   HardwareDevice some{VertexKind::nic, address, "mlx" + address, "ConnectX", gen3};
   some.ports = 1;
   some.port_rate = rate;
@@ -28,10 +28,10 @@ HardwareDevice card(const std::string& address, BytesPerSecond rate = 100_Gbps) 
   return some;
 }
 
-/// Two sockets, of which the first has a switch with two GPUs and a card.
+/// Two sockets, of which the first has a switch with two GPUs and a NIC.
 HostHardware host(const std::string& name) {
   HardwareDevice pcie_switch{VertexKind::pcie_switch, "2", "", "PLX", gen3};
-  pcie_switch.devices = {gpu("4"), gpu("5"), card("6")};
+  pcie_switch.devices = {gpu("4"), gpu("5"), nic("6")};
   HardwareSocket first{"Xeon", "host-intel-skylake", 8, 1, 32_GiB, {{{pcie_switch}}}};
   HardwareSocket second{"Xeon", "host-intel-skylake", 8, 1, 32_GiB, {}};
   HostHardware some;
@@ -47,7 +47,7 @@ HostHardware without_gpus(const std::string& name) {
   return some;
 }
 
-HardwareDevice& card_of(HostHardware& some) {
+HardwareDevice& nic_of(HostHardware& some) {
   return some.sockets[0].root_complexes[0].devices[0].devices[2];
 }
 
@@ -65,7 +65,7 @@ std::vector<std::string> names_of(const DiscoveredNodes& nodes) {
 
 TEST(MergeHosts, CountsEqualHosts) {
   HostHardware other = host("n1");
-  card_of(other).name = "mlx5_7";
+  nic_of(other).name = "mlx5_7";
   other.sockets[0].memory = Bytes{(32_GiB).count() - (1U << 20U)};
 
   const DiscoveredNodes nodes = merge_hosts({host("n0"), other});
@@ -77,7 +77,7 @@ TEST(MergeHosts, CountsEqualHosts) {
 
 TEST(MergeHosts, NamesTypesByTheirDifferences) {
   HostHardware slow = host("n1");
-  card_of(slow).port_rate = 56_Gbps;
+  nic_of(slow).port_rate = 56_Gbps;
   HostHardware large = host("n2");
   large.sockets[1].memory = 64_GiB;
   HostHardware narrow = host("n3");
@@ -129,14 +129,14 @@ TEST(DiscoveredCluster, IsReadAsItIs) {
 
 TEST(DiscoveredCluster, KeepsTheOrderOfTheHosts) {
   HostHardware slow = host("n1");
-  card_of(slow).port_rate = 56_Gbps;
+  nic_of(slow).port_rate = 56_Gbps;
 
   const ClusterSpec spec = cluster_of({host("n0"), slow, host("n2"), host("n3")});
 
   ASSERT_EQ(spec.nodes.size(), 3U);
   EXPECT_EQ(spec.nodes[0].type, spec.nodes[2].type);
   EXPECT_EQ(spec.nodes[2].count, 2);
-  // One fabric for all: the slowest card's.
+  // One fabric for all: the slowest NIC's.
   EXPECT_EQ(spec.single_switch->cable.link_class, "infiniband-fdr-4x");
 }
 
@@ -153,7 +153,7 @@ TEST(DiscoveredCluster, TakesCoresForRanksWhereThereIsNoGpu) {
 
   EXPECT_EQ(Topology{build_cluster(one)}.ranks(), 16);
   EXPECT_FALSE(one.single_switch);
-  // No card was found, yet there must be one.
+  // No NIC was found, yet there must be one.
   EXPECT_EQ(Topology{build_cluster(two)}.ranks(), 32);
   ASSERT_TRUE(two.single_switch);
   // ethernet-10g: 10 Gb/s, of which 1448/1538 is payload.
@@ -192,8 +192,8 @@ TEST(DiscoveredCluster, SaysWhichLinesToLookAt) {
                 "node.yaml:13: note: GPU 4: doubtful"}));
 }
 
-// Without a card there would be no fabric. What it is taken for decides the prediction.
-TEST(DiscoveredCluster, SaysThatItAddsANetworkCard) {
+// Without a NIC there would be no fabric. What it is taken for decides the prediction.
+TEST(DiscoveredCluster, SaysThatItAddsANetworkNic) {
   HostHardware bare = host("n0");
   bare.sockets[0].root_complexes[0].devices[0].devices.pop_back();
   HostHardware other = bare;
@@ -212,7 +212,7 @@ TEST(DiscoveredCluster, SaysThatItAddsANetworkCard) {
       << all;
 }
 
-TEST(DiscoveredCluster, AddsACardThatIsAsFastAsTheGpus) {
+TEST(DiscoveredCluster, AddsANicThatIsAsFastAsTheGpus) {
   HostHardware bare = host("n0");
   bare.sockets[0].root_complexes[0].devices[0].devices.pop_back();
   HostHardware other = bare;

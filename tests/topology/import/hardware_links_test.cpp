@@ -8,7 +8,7 @@
 namespace ringcast {
 namespace {
 
-HardwareDevice card(double gigabits, bool infiniband, double link_gigabytes = 0) {
+HardwareDevice nic(double gigabits, bool infiniband, double link_gigabytes = 0) {
   HardwareDevice some;
   some.kind = VertexKind::nic;
   some.port_rate = BytesPerSecond{gigabits * 1e9 / 8};
@@ -40,22 +40,22 @@ TEST(HardwareLinks, ScaleWhatIsNoClass) {
 }
 
 TEST(HardwareLinks, NameNetworksByTheRateAsSold) {
-  EXPECT_EQ(network_link(card(56, true)).link_class, "infiniband-fdr-4x");
-  EXPECT_EQ(network_link(card(200, true)).link_class, "infiniband-hdr-4x");
-  EXPECT_EQ(network_link(card(25, false)).link_class, "ethernet-25g");
-  EXPECT_FALSE(network_link(card(25, false)).assumed);
+  EXPECT_EQ(network_link(nic(56, true)).link_class, "infiniband-fdr-4x");
+  EXPECT_EQ(network_link(nic(200, true)).link_class, "infiniband-hdr-4x");
+  EXPECT_EQ(network_link(nic(25, false)).link_class, "ethernet-25g");
+  EXPECT_FALSE(network_link(nic(25, false)).assumed);
   // 2.5 of 10 Gb/s, of which 1448/1538 is payload.
-  const LinkChoice odd = network_link(card(2.5, false));
+  const LinkChoice odd = network_link(nic(2.5, false));
   EXPECT_EQ(odd.link_class, "ethernet-10g");
   EXPECT_NEAR(odd.bandwidth.value(), 2.5e9 / 8 * 1448 / 1538, 1);
 }
 
 TEST(HardwareLinks, AssumeOfANetworkWhatItsPcieLinkCanFeed) {
-  EXPECT_EQ(network_link(card(0, true, 15.75)).link_class, "infiniband-edr-4x");
-  EXPECT_EQ(network_link(card(0, true, 7.88)).link_class, "infiniband-fdr-4x");
-  EXPECT_EQ(network_link(card(0, false, 2.0)).link_class, "ethernet-10g");
-  EXPECT_EQ(network_link(card(0, true)).link_class, "infiniband-edr-4x");
-  EXPECT_TRUE(network_link(card(0, true, 15.75)).assumed);
+  EXPECT_EQ(network_link(nic(0, true, 15.75)).link_class, "infiniband-edr-4x");
+  EXPECT_EQ(network_link(nic(0, true, 7.88)).link_class, "infiniband-fdr-4x");
+  EXPECT_EQ(network_link(nic(0, false, 2.0)).link_class, "ethernet-10g");
+  EXPECT_EQ(network_link(nic(0, true)).link_class, "infiniband-edr-4x");
+  EXPECT_TRUE(network_link(nic(0, true, 15.75)).assumed);
 }
 
 // 150 GB/s of an A100's neighbour: six links of 25.

@@ -79,7 +79,7 @@ TEST(HwlocReader, FindsASwitchWithoutARootPort) {
   EXPECT_EQ(count_of(VertexKind::gpu, host), 2);
 }
 
-TEST(HwlocReader, LeavesOutConsolesAndSlowerCards) {
+TEST(HwlocReader, LeavesOutConsolesAndSlowerNics) {
   const HostHardware host = host_of({host_bridge_xml(
       pci_xml("0000:01:00.0", "0300", "1a03", 0) + ethernet_xml("0000:02:00.0", "eth0") +
       infiniband_xml("0000:03:00.0", "mlx5_0") + infiniband_xml("0000:04:00.0", "mlx5_1", "1"))});
@@ -95,7 +95,7 @@ TEST(HwlocReader, LeavesOutConsolesAndSlowerCards) {
                 "NIC 0000:04:00.0 mlx5_1: left out, it has no port that is up"}));
 }
 
-TEST(HwlocReader, CountsTheFunctionsOfACardAsItsPorts) {
+TEST(HwlocReader, CountsTheFunctionsOfANicAsItsPorts) {
   const HostHardware host = host_of({host_bridge_xml(infiniband_xml("0000:03:00.0", "mlx5_0") +
                                                      infiniband_xml("0000:03:00.1", "mlx5_1"))});
 
@@ -202,7 +202,7 @@ struct RealMachine {
   const char* file;
   std::size_t sockets;
   int gpus;
-  int cards;
+  int nics;
 };
 class RealMachines : public ::testing::TestWithParam<RealMachine> {};
 
@@ -220,7 +220,7 @@ TEST_P(RealMachines, AreReadAsPeopleDo) {
 
   EXPECT_EQ(host.sockets.size(), GetParam().sockets);
   EXPECT_EQ(count_of(VertexKind::gpu, host), GetParam().gpus);
-  EXPECT_EQ(count_of(VertexKind::nic, host), GetParam().cards);
+  EXPECT_EQ(count_of(VertexKind::nic, host), GetParam().nics);
 }
 
 std::string name_of_machine(const ::testing::TestParamInfo<RealMachine>& machine) {

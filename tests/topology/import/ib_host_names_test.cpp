@@ -17,7 +17,7 @@ DiscoveredNodes nodes_in(const std::string& listing) {
   return nodes_on_network("ib.txt", read_ib_network("ib.txt", lines_of_text(listing)), {});
 }
 
-// Two machines that call themselves localhost, the second with a card of two ports, and a third.
+// Two machines that call themselves localhost, the second with a NIC of two ports, and a third.
 TEST(IbHostNames, AHostWithTwoAdaptersOfOneNameIsSeveralHosts) {
   const DiscoveredNodes nodes = nodes_in(
       "sysimgguid=0xa\nCa 1 \"H-1\" # \"localhost mlx5_0\"\n[1] \"S-1\"[1] # lid 1 4xNDR\n"
@@ -44,7 +44,7 @@ TEST(IbHostNames, ABlankAtTheEndOfADescriptionIsNoPartOfIt) {
   EXPECT_THAT(nodes.types[0].hosts, ElementsAre("red"));
 }
 
-// One machine with two cards, or two with one each: their names do not tell.
+// One machine with two NICs, or two with one each: their names do not tell.
 TEST(IbHostNames, AdaptersNamedLocalhostAreOneHostWithARemark) {
   const auto nodes_with = [](const std::string& host, const std::string& second_adapter) {
     return nodes_in("sysimgguid=0xa\nCa 1 \"H-1\" # \"" + host +

@@ -32,7 +32,7 @@ std::vector<std::string> cables_of(const DiscoveredNodes& nodes) {
   return texts;
 }
 
-/// Two leaves with a host of two cards each, joined by two parallel cables.
+/// Two leaves with a host of two NICs each, joined by two parallel cables.
 const std::string two_leaves =
     "# Topology file: generated on ...\n"
     "vendid=0x2c9\r\n"
@@ -87,10 +87,10 @@ TEST(IbNetwork, SaysThatAClassForPortsOfKnownRateIsNotUsed) {
       Not(Contains(unused)));
 }
 
-TEST(IbNetwork, CardsOfABoxAreFoundByName) {
-  HardwareDevice card{VertexKind::nic, "", "mlx5_1", "", BytesPerSecond{0}};
+TEST(IbNetwork, NicsOfABoxAreFoundByName) {
+  HardwareDevice nic{VertexKind::nic, "", "mlx5_1", "", BytesPerSecond{0}};
   HostHardware box;
-  box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{card}}}});
+  box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{nic}}}});
   const DiscoveredNodes nodes = nodes_on_network("ib.txt", network_of(two_leaves), {box});
 
   EXPECT_EQ(nodes.types.size(), 1U);
@@ -98,8 +98,8 @@ TEST(IbNetwork, CardsOfABoxAreFoundByName) {
   EXPECT_EQ(cables_of(nodes)[1], "node1.nic0 S-01 infiniband-hdr-2x");  // n2's mlx5_1
 }
 
-TEST(IbNetwork, CardsOfABoxAreFoundByGuid) {
-  // The box is n2 of a listing whose adapters have no names; its one card is the second adapter
+TEST(IbNetwork, NicsOfABoxAreFoundByGuid) {
+  // The box is n2 of a listing whose adapters have no names; its one NIC is the second adapter
   // there, and so on n1.
   std::string listing = "Switch 36 \"S-01\" # \"leaf\"\n";
   int port = 1;
@@ -110,10 +110,10 @@ TEST(IbNetwork, CardsOfABoxAreFoundByGuid) {
                (port % 2 == 0 ? "4xHDR" : "4xEDR") + "\n";
     ++port;
   }
-  HardwareDevice card{VertexKind::nic, "", "mlx5_1", "", BytesPerSecond{0}};
-  card.guid = adapter_guid("0xB2");
+  HardwareDevice nic{VertexKind::nic, "", "mlx5_1", "", BytesPerSecond{0}};
+  nic.guid = adapter_guid("0xB2");
   HostHardware box;
-  box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{card}}}});
+  box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{nic}}}});
   const DiscoveredNodes nodes = nodes_on_network("ib.txt", network_of(listing), {box});
 
   EXPECT_THAT(cables_of(nodes), ElementsAre("node0.nic0 S-01 infiniband-hdr-4x",
@@ -123,9 +123,9 @@ TEST(IbNetwork, CardsOfABoxAreFoundByGuid) {
   EXPECT_EQ(adapter_guid("none"), "");
 }
 
-// Two kinds of nodes: n1 is described by name, n2's card has the GUID of the second description, n3
-// has the cards of the first and n4, with two, those of none.
-TEST(IbNetwork, HostsAreLikeTheDescriptionOfTheirNameGuidOrCards) {
+// Two kinds of nodes: n1 is described by name, n2's NIC has the GUID of the second description, n3
+// has the NICs of the first and n4, with two, those of none.
+TEST(IbNetwork, HostsAreLikeTheDescriptionOfTheirNameGuidOrNics) {
   std::string listing = "Switch 36 \"S-01\" # \"leaf\"\n";
   int port = 1;
   for (const std::string host : {"n1 mlx5_0", "n2 mlx5_0", "n3 mlx5_0", "n4 mlx5_6", "n4 mlx5_7"}) {
@@ -134,11 +134,11 @@ TEST(IbNetwork, HostsAreLikeTheDescriptionOfTheirNameGuidOrCards) {
     ++port;
   }
   const auto described = [](const std::string& name, const std::string& guid, int gpus) {
-    HardwareDevice card{VertexKind::nic, "", "mlx5_0", "", BytesPerSecond{0}};
-    card.guid = adapter_guid(guid);
+    HardwareDevice nic{VertexKind::nic, "", "mlx5_0", "", BytesPerSecond{0}};
+    nic.guid = adapter_guid(guid);
     HostHardware host;
     host.host = name;
-    host.sockets.push_back({"", "", 0, 0, Bytes{}, {{{card}}}});
+    host.sockets.push_back({"", "", 0, 0, Bytes{}, {{{nic}}}});
     for (int gpu = 0; gpu < gpus; ++gpu) {
       host.sockets[0].root_complexes[0].devices.push_back({});
     }
@@ -162,7 +162,7 @@ TEST(IbNetwork, HostsAreLikeTheDescriptionOfTheirNameGuidOrCards) {
                           "hosts taken to be like n1.site: 1"));
 }
 
-TEST(IbNetwork, BothPortsOfACardAreCabled) {
+TEST(IbNetwork, BothPortsOfANicAreCabled) {
   const DiscoveredNodes nodes = nodes_on_network(
       "ib.txt",
       network_of("Ca 2 \"H-1\" # \"n1 mlx5_0\"\n[1] \"S-1\"[1] # 4xHDR\n[2] \"S-2\"[1] # 4xHDR\n"
@@ -174,7 +174,7 @@ TEST(IbNetwork, BothPortsOfACardAreCabled) {
                           "node1.nic0 S-1 infiniband-hdr-4x", "node1.nic0 S-2 infiniband-hdr-4x"));
 }
 
-TEST(IbNetwork, HostsWithoutTheCardsOfABoxAreLeftOut) {
+TEST(IbNetwork, HostsWithoutTheNicsOfABoxAreLeftOut) {
   HostHardware box;
   box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{}}}});
   for (const char* const name : {"mlx5_0", "mlx5_1", "mlx5_2"}) {

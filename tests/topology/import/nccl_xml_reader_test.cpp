@@ -9,14 +9,14 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string switch_with_card =
+const std::string switch_with_nic =
     "<pci busid=\"s\" class=\"0x060400\" link_speed=\"16 GT/s\" link_width=\"16\">" + gpu_at("a") +
     gpu_at("b") +
     "<pci busid=\"c\" class=\"0x020700\" link_speed=\"16.0 GT/s PCIe\" link_width=\"8\"><nic>"
     "<net name=\"mlx5_0\" speed=\"200000\" port=\"1\"/></nic></pci></pci>";
 
 TEST(NcclXml, ElementsBecomeDevices) {
-  const HostHardware host = read_xml(system_of(switch_with_card));
+  const HostHardware host = read_xml(system_of(switch_with_nic));
 
   ASSERT_EQ(host.sockets.size(), 1U);
   // 143 is 15 + 8 = 23: Zen 2.
@@ -119,7 +119,7 @@ TEST(NcclXml, AcceleratorsOfAmdAreGpus) {
   EXPECT_THAT(all_remarks(host), HasSubstr("without xGMI: predict with --transport rccl"));
 }
 
-// From OCI's topology file for H100: a card of Mellanox, whose GUIDs begin with 946dae.
+// From OCI's topology file for H100: a NIC of Mellanox, whose GUIDs begin with 946dae.
 TEST(NcclXml, GuidsAreNumbersOfALittleEndianProcessor) {
   const HostHardware host = read_xml(
       system_of(gpu_at("a") + "<pci busid=\"c\" class=\"0x020700\"><nic>"
@@ -169,16 +169,16 @@ TEST(NcclXml, BroadcomSwitchesInTwoLevelsAreOne) {
   EXPECT_THAT(all_remarks(host), HasSubstr("switch t: its link runs at"));
 }
 
-TEST(NcclXml, PortsOfOneCardCountAsOne) {
+TEST(NcclXml, PortsOfOneNicCountAsOne) {
   const HostHardware host = read_xml(system_of(
       gpu_at("a") +
       "<pci busid=\"c\" class=\"0x020000\" link_speed=\"\" link_width=\"0\"><nic>"
       "<net name=\"mlx5_0\" speed=\"180000\"/><net name=\"mlx5_1\" speed=\"0\"/></nic></pci>"));
 
-  const HardwareDevice& card = host.sockets[0].root_complexes.at(1).devices.at(0);
-  EXPECT_EQ(card.ports, 1);
-  EXPECT_EQ(card.port_rate, 190_Gbps);  // a speed of 0 counts as 10,000 Mb/s
-  EXPECT_EQ(card.link, BytesPerSecond{0});
+  const HardwareDevice& nic = host.sockets[0].root_complexes.at(1).devices.at(0);
+  EXPECT_EQ(nic.ports, 1);
+  EXPECT_EQ(nic.port_rate, 190_Gbps);  // a speed of 0 counts as 10,000 Mb/s
+  EXPECT_EQ(nic.link, BytesPerSecond{0});
 }
 
 // rccl's topo_4p_942.xml has kb/s: a port of 200 Tb/s.
@@ -191,8 +191,8 @@ TEST(NcclXml, SpeedsThatNoPortHasAreUnknown) {
               HasSubstr("net cxi0: speed 200000000 is no NIC's in Mb/s; taken to be unknown"));
 }
 
-// NCCL takes 10,000 Mb/s for such a card, which would name a network of 2001.
-TEST(NcclXml, CardsWithoutAnySpeedAreUnknown) {
+// NCCL takes 10,000 Mb/s for such a NIC, which would name a network of 2001.
+TEST(NcclXml, NicsWithoutAnySpeedAreUnknown) {
   for (const std::string speed : {"-1", "0", "abc", ""}) {
     const HostHardware host = read_xml(
         system_of(gpu_at("a") + "<nic><net name=\"mlx5_0\" speed=\"" + speed + "\"/></nic>"));
@@ -244,7 +244,7 @@ TEST(NcclXml, FilesOfCloudsLackMuch) {
 
 // As AWS's file of g5.48xlarge: addresses only. Both NUMA nodes have two GPUs, as the one with
 // fewer devices shows; the third of the other is a NIC.
-TEST(NcclXml, DevicesWithoutAnyClassAreAssumedToBeGpusAndCards) {
+TEST(NcclXml, DevicesWithoutAnyClassAreAssumedToBeGpusAndNics) {
   const HostHardware host = read_xml(
       "<system version=\"1\"><cpu numaid=\"0\"><pci busid=\"a\" class=\"\"/><pci "
       "busid=\"b\"/></cpu>"
@@ -255,7 +255,7 @@ TEST(NcclXml, DevicesWithoutAnyClassAreAssumedToBeGpusAndCards) {
   EXPECT_THAT(all_remarks(host), HasSubstr("pci a is taken to be a GPU, it has no class\n"));
   EXPECT_THAT(all_remarks(host), HasSubstr("pci e is taken to be a NIC, it has"));
 
-  // Where cards are known, the rest are GPUs.
+  // Where NICs are known, the rest are GPUs.
   EXPECT_EQ(count_of(VertexKind::gpu,
                      read_xml("<system><cpu><pci busid=\"a\"/></cpu><cpu><pci busid=\"c\"/>"
                               "<pci busid=\"d\"/><pci busid=\"n\" class=\"0x020000\"/></cpu>"

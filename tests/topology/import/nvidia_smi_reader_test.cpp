@@ -153,7 +153,7 @@ TEST(NvidiaSmi, AffinitiesTellSocketsBehindNvlinks) {
   EXPECT_EQ(drawn(host), "[GPU0] | [GPU1]");
 }
 
-// A virtual machine of two NUMA nodes has a PCIe switch for each GPU and its card, and SYS between
+// A virtual machine of two NUMA nodes has a PCIe switch for each GPU and its NIC, and SYS between
 // all of these.
 TEST(NvidiaSmi, AffinitiesThatDifferTellSockets) {
   const HostHardware host = read(
@@ -175,7 +175,7 @@ TEST(NvidiaSmi, AffinitiesOfALimitedJobJoinNoSockets) {
   EXPECT_EQ(drawn(host), "[sw(GPU0 GPU1)] | [sw(GPU2 GPU3)]");
   EXPECT_THAT(remarks_of(host), HasSubstr("GPU0 and GPU2 are SYS to each other, but of one "
                                           "affinity, as in a job limited to some processors"));
-  // Behind NVLinks, the cards tell.
+  // Behind NVLinks, the NICs tell.
   EXPECT_EQ(drawn(read("     GPU0 GPU1 NIC0 NIC1 CPU Affinity\n"
                        "GPU0  X   NV12 PIX  SYS 0-3\nGPU1 NV12  X   SYS  PIX 0-3\n"
                        "NIC0 PIX  SYS   X   SYS\nNIC1 SYS  PIX  SYS   X\n")),
@@ -225,7 +225,7 @@ TEST(NvidiaSmi, ReadsQuotedAndGluedMatrices) {
             "[sw(GPU0 GPU1 mlx5_0)]");
 }
 
-TEST(NvidiaSmi, FarCardsAreLeftOutWhereOthersAreNearer) {
+TEST(NvidiaSmi, FarNicsAreLeftOutWhereOthersAreNearer) {
   const HostHardware host = read(
       "     GPU0 NIC0 NIC1\nGPU0  X   PIX SYS\nNIC0 PIX X SYS\n"
       "NIC1 SYS SYS X\n");
@@ -236,7 +236,7 @@ TEST(NvidiaSmi, FarCardsAreLeftOutWhereOthersAreNearer) {
   EXPECT_EQ(drawn(far), "[GPU0] | [NIC0]");
 }
 
-TEST(NvidiaSmi, TwoCardsOnASwitchOfTheirOwnAreTwoPorts) {
+TEST(NvidiaSmi, TwoNicsOnASwitchOfTheirOwnAreTwoPorts) {
   const HostHardware host = read(
       "     GPU0 NIC0 NIC1\nGPU0  X   PHB PHB\nNIC0 PHB X PIX\n"
       "NIC1 PHB PIX X\n");
@@ -253,7 +253,7 @@ TEST(NvidiaSmi, ContradictionsAreRepairedAloud) {
 }
 
 TEST(NvidiaSmi, RefusesWhatMakesNoSense) {
-  // The columns of the cards are missing: PIX is no affinity.
+  // The columns of the NICs are missing: PIX is no affinity.
   EXPECT_THAT(
       refusal("  GPU0 GPU1 CPU Affinity\nGPU0 X SYS PIX 0-3\nGPU1 SYS X SYS 4-7\n"),
       HasSubstr("box.txt:2: row GPU0 has more than 2 cells (expected one for each column)"));

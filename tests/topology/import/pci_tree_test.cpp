@@ -16,7 +16,7 @@ std::vector<HardwareDevice> devices_of(const std::string& io) {
       .devices;
 }
 
-/// A card as ConnectX-3: one function with two ports.
+/// A NIC as ConnectX-3: one function with two ports.
 std::string two_ports_xml(const std::string& first, const std::string& second) {
   return pci_xml("0000:04:00.0", "0207", "15b3", 7.876923,
                  system_device_xml("mlx4_0", 3,
@@ -28,7 +28,7 @@ std::string function_xml(const std::string& address, const std::string& model) {
                  info_xml("PCIDevice", model) + system_device_xml("mlx5_" + address.substr(11), 3));
 }
 
-TEST(PciTree, ACardIsUpIfAnyOfItsPortsIs) {
+TEST(PciTree, ANicIsUpIfAnyOfItsPortsIs) {
   const std::string other = infiniband_xml("0000:05:00.0", "mlx5_0");
 
   const auto second_up = devices_of(two_ports_xml("1", "4") + other);
@@ -43,14 +43,14 @@ TEST(PciTree, ACardIsUpIfAnyOfItsPortsIs) {
   EXPECT_EQ(both_down[0].name, "mlx5_0");
 }
 
-TEST(PciTree, ACardHasTheNamesOfAllItsPorts) {
-  const auto card = devices_of(function_xml("0000:3b:00.0", "") + function_xml("0000:3b:00.1", ""));
+TEST(PciTree, ANicHasTheNamesOfAllItsPorts) {
+  const auto nic = devices_of(function_xml("0000:3b:00.0", "") + function_xml("0000:3b:00.1", ""));
 
-  ASSERT_EQ(card.size(), 1U);
-  EXPECT_EQ(card[0].name, "mlx5_0, mlx5_1");
+  ASSERT_EQ(nic.size(), 1U);
+  EXPECT_EQ(nic[0].name, "mlx5_0, mlx5_1");
 }
 
-TEST(PciTree, VirtualFunctionsAreCardsOfVirtualMachinesOnly) {
+TEST(PciTree, VirtualFunctionsAreNicsOfVirtualMachinesOnly) {
   const std::string two_virtual =
       function_xml("0000:3b:00.2", "MT27800 Family [ConnectX-5 Virtual Function]") +
       function_xml("0000:3b:01.0", "MT27800 Family [ConnectX-5 Virtual Function]");

@@ -119,7 +119,7 @@ TEST(SlurmTopology, RanksFollowTheNumbersOfTheNodes) {
   EXPECT_EQ(nodes.types[0].hosts, (std::vector<std::string>{"n1", "n2", "n10"}));
 }
 
-TEST(SlurmTopology, ACableToANodeIsThatOfAllItsCards) {
+TEST(SlurmTopology, ACableToANodeIsThatOfAllItsNics) {
   HostHardware box;
   box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{}}}});
   for (const char* const name : {"mlx5_0", "mlx5_1"}) {

@@ -90,7 +90,7 @@ TEST(AwsTuner, LeavesOtherJobsToNccl) {
   }
 }
 
-// P4d, P5, P5en, P6, P3dn; a G7e with cards of P6, which the plugin does not list.
+// P4d, P5, P5en, P6, P3dn; a G7e with NICs of P6, which the plugin does not list.
 TEST(AwsTuner, ReportsALatencyByInstance) {
   EXPECT_EQ(aws_latency({"nvlink-3.0", "pcie-4.0-x16", "efa-100g"}), Seconds{75e-6});
   EXPECT_EQ(aws_latency({"nvlink-4.0", "pcie-5.0-x16", "efa-100g"}), Seconds{75e-6});

@@ -104,7 +104,7 @@ TEST(NcclChunks, FillAPipelineBetweenNodes) {
 
 // 8 MiB are one loop of 128 x 64 KiB: up the trees and down them, half of it each. 12 MiB are one
 // and a half, and half of what a second loop adds.
-TEST(NcclChunks, HaveTheCardsAloneInTheFirstLoop) {
+TEST(NcclChunks, HaveTheNicsAloneInTheFirstLoop) {
   const double loop = 8388608;
   const double steps = measured_constant(switched_fill_hopper) - 1;
   const auto fill = [&](double crossings) {
@@ -168,7 +168,7 @@ TEST(NcclChunks, OfSimpleShrinkInOldReleasesOnly) {
 // (1 + log2 2 + 0.8) / 8 for two nodes of eight: 22.4 and 5.6. 16 MiB are 14.6 chunks of 72 KB for
 // each of 16 channels, 2 MiB 7.3 of 18 KB, 512 KiB less than two; 80 KiB are 16 KiB on five. A
 // channel carries 36.7 / 4 GB/s, and all of them 388 GB/s between nodes; its buffer holds eight.
-TEST(NcclChunks, OfLl128AreStoredBeforeACardTakesThem) {
+TEST(NcclChunks, OfLl128AreStoredBeforeANicTakesThem) {
   const auto store = [](Bytes size) {
     const Protocol ll128{.algorithm = "tree", .name = "LL128"};
     return detail::tree_pipeline(h100_nodes(2), ll128, size).store.count();
@@ -195,7 +195,7 @@ TEST(NcclChunks, OfLl128TravelByPasses) {
   EXPECT_EQ(rate_of(h100_nodes(2), {.algorithm = "tree", .name = "Simple"}), 0);
 }
 
-// A card takes 72 KB at once, of which a segment of 16 MiB is a 102nd of 1 MiB; 80 KiB are two
+// A NIC takes 72 KB at once, of which a segment of 16 MiB is a 102nd of 1 MiB; 80 KiB are two
 // segments and one chunk for each channel, 5 KiB one of each, and Simple has no other segments than
 // its chunks.
 TEST(NcclChunks, OfLl128AreSeveralSegments) {

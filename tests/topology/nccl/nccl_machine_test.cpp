@@ -199,7 +199,7 @@ TEST(NcclMachine, KnowsMixedHostsInAnyOrder) {
   }
 }
 
-// H100 with cards of 50 GB/s: NCCL's search has 48 between nodes at most, and halves from 50 on.
+// H100 with NICs of 50 GB/s: NCCL's search has 48 between nodes at most, and halves from 50 on.
 TEST(NcclMachine, TakesNoRingFasterThanItsSearchKnows) {
   NodeTypeSpec type = machines::eight_rails();
   type.nvswitch = NvswitchSpec{1, machines::cable("nvlink-4.0", 450)};
@@ -220,11 +220,11 @@ TEST(NcclMachine, TakesNoRingFasterThanItsSearchKnows) {
   EXPECT_EQ(machine.rings, 8);
 }
 
-// Two nodes of eight GPUs with a card of their own each. NCCL takes HDR at 25 GB/s x 12/12.5,
+// Two nodes of eight GPUs with a NIC of their own each. NCCL takes HDR at 25 GB/s x 12/12.5,
 // Slingshot likewise, whatever its plugin reaches. Two ports for each GPU are one device
 // since 2.20, and make two rings before; over EFA they are one anyway.
 TEST(NcclMachine, TakesNetworksAtTheirLineRate) {
-  const auto machine_of = [](const char* link, double rate, int cards,
+  const auto machine_of = [](const char* link, double rate, int nics,
                              NcclVersion version = newest_nccl) {
     NodeTypeSpec type = machines::eight_rails();
     type.nvswitch = NvswitchSpec{12, machines::cable("nvlink-3.0", 20)};
@@ -232,7 +232,7 @@ TEST(NcclMachine, TakesNetworksAtTheirLineRate) {
       for (DeviceSpec& device : socket.root_complexes.front().devices) {
         for (DeviceSpec& below : device.devices) {
           below.cable = machines::cable("pcie-4.0-x16", 50);
-          if (below.kind == VertexKind::nic) below.count = cards;
+          if (below.kind == VertexKind::nic) below.count = nics;
         }
       }
     }
@@ -251,7 +251,7 @@ TEST(NcclMachine, TakesNetworksAtTheirLineRate) {
   const LinkClass& slingshot = *find_link_class("slingshot-11");
   const NcclMachine slow = machine_of("slingshot-11", slingshot.achievable.value() / 1e9, 1);
   EXPECT_NEAR(slow.between.value(), 8 * 24e9, 1e6);
-  EXPECT_EQ(hdr.cards, 8);
+  EXPECT_EQ(hdr.nics, 8);
   const double roce = 100.0 / 8 * 1448 / 1538;
   EXPECT_EQ(machine_of("ethernet-100g", roce, 2).rings, 8);
   EXPECT_EQ(machine_of("ethernet-100g", roce, 2, {2, 19}).rings, 16);
@@ -265,9 +265,9 @@ TEST(NcclMachine, TakesNetworksAtTheirLineRate) {
   EXPECT_EQ(machine_of("tcpxo-200g", 23, 1).channel_buffer, 8_MiB);
 }
 
-// Eight GPUs, two below each of four switches with a card: four rings leave a node at four GPUs. A
-// node of four GPUs with two cards beside it has two.
-TEST(NcclMachine, CountsTheHeadsOfTheNodeWithFewestCards) {
+// Eight GPUs, two below each of four switches with a NIC: four rings leave a node at four GPUs. A
+// node of four GPUs with two NICs beside it has two.
+TEST(NcclMachine, CountsTheHeadsOfTheNodeWithFewestNics) {
   const auto node_of = [](int switches_per_socket) {
     NodeTypeSpec type = machines::eight_rails();
     for (SocketSpec& socket : type.sockets)

@@ -37,7 +37,7 @@ double estimate_of(const NcclMachine& machine, Bytes size, const std::string& pr
 }
 
 // Before 2.28 in-switch sums were expected at 5/6 of what the search finds: eight heads of 40 GB/s,
-// as a GPU's 370 GB/s carry nine times that and not 42, and of the cards' 384 GB/s between two
+// as a GPU's 370 GB/s carry nine times that and not 42, and of the NICs' 384 GB/s between two
 // nodes, half of that between more. 25 us in the node, 14 for a level.
 TEST(NcclReleases, ExpectedSumsInSwitchesWithoutLimits) {
   NcclMachine machine = eight_h100();
@@ -127,7 +127,7 @@ TEST(NcclReleases, ExpectedAllOfATreeOf512MiB) {
 }
 
 // A quarter of the tuner's 42.8 GB/s of two nodes, and of 24 of more. Before 2.28 two nodes of B200
-// show 11.6 GB/s on each of 32 channels, all that their cards carry.
+// show 11.6 GB/s on each of 32 channels, all that their NICs carry.
 TEST(NcclReleases, LimitTreesOfBlackwellBetweenNodes) {
   const auto rate_between = [](NcclMachine machine, int nodes, const std::string& protocol) {
     machine.ranks = 8 * nodes;
@@ -225,11 +225,11 @@ TEST(NcclMachineChannels, AreThoseOfRingsOrOfSwitches) {
   EXPECT_EQ(machine.channels(), 4);
 }
 
-// Four cards for eight GPUs are four heads; in a node each GPU is one.
-TEST(NcclMachineHeads, AreTheGpusWithCards) {
+// Four NICs for eight GPUs are four heads; in a node each GPU is one.
+TEST(NcclMachineHeads, AreTheGpusWithNics) {
   NcclMachine machine = two_nodes_of_h100(newest_nccl);
   EXPECT_EQ(machine.heads(), 8);
-  machine.cards = 4;
+  machine.nics = 4;
   EXPECT_EQ(machine.heads(), 4);
   // 8 MiB are two loops of 16 x 4 heads with 64 KiB each.
   EXPECT_EQ(

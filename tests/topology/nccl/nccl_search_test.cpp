@@ -8,7 +8,7 @@
 namespace ringcast {
 namespace {
 
-// The slowest rate between nodes of A100, 0.12 GB/s, though the cards carry less.
+// The slowest rate between nodes of A100, 0.12 GB/s, though the NICs carry less.
 TEST(NcclSearch, HasNoRateBelowTheSlowest) {
   NcclMachine machine{.nodes = 2,
                       .ranks = 16,

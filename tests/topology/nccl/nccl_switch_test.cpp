@@ -44,7 +44,7 @@ TEST(NcclTuner, TakesInSwitchSumsForLargeSizes) {
               56e-6 + gib / (370e9 * 8 / 14), 1e-9);
 }
 
-// Two nodes of 8 B200 with 384 GB/s of cards: the switches' 2 x 384 x 0.74 x 7/8 GB/s are least. Of
+// Two nodes of 8 B200 with 384 GB/s of NICs: the switches' 2 x 384 x 0.74 x 7/8 GB/s are least. Of
 // 16 MiB NCCL expects 0.7 of that on hosts of x86, all on Grace.
 TEST(NcclTuner, CorrectsSumsInSwitchesBetweenNodes) {
   NcclMachine machine{.nodes = 2,

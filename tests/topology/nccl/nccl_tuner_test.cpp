@@ -73,10 +73,10 @@ TEST(NcclVersionNames, AreThoseOfKnownReleases) {
   }
 }
 
-// Two nodes of 8 A100 with 8 cards: a tree reaches 23.6 GB/s on each of 8 rings of the search, half
-// of which is less than the ring's 192 GB/s x 16/30. With 16 slower cards its limit is higher, and
+// Two nodes of 8 A100 with 8 NICs: a tree reaches 23.6 GB/s on each of 8 rings of the search, half
+// of which is less than the ring's 192 GB/s x 16/30. With 16 slower NICs its limit is higher, and
 // the chain in a node allows 0.92 x 240 GB/s / 2.
-TEST(NcclTuner, TakesTreesBetweenTwoNodesWithManyCards) {
+TEST(NcclTuner, TakesTreesBetweenTwoNodesWithManyNics) {
   NcclMachine machine = two_nodes_of_a100();
   const double bytes = 8589934592.0;
   const NcclChoice ring = first_choice(machine, 8_GiB);
@@ -100,7 +100,7 @@ TEST(NcclTuner, KnowsNodesOfOneRank) {
   EXPECT_EQ(first_choice(machine, 4_MiB).protocol.full_name(), "ring/LL128");
   EXPECT_NEAR(simple_of(machine, 8_GiB, "tree").estimate.count(),
               36.4e-6 + 8589934592.0 / (0.85 * 2 * 41.4e9 / 2), 1e-9);
-  machine.near_cards = false;
+  machine.near_nics = false;
   EXPECT_EQ(first_choice(machine, 4_MiB).protocol.full_name(), "ring/Simple");
 }
 
@@ -259,8 +259,8 @@ TEST(NcclTuner, LimitsLowLatencyByTheVendorOfTheHosts) {
 }
 
 // NCCL expects 39 GB/s of LL between two nodes, which is the part of the payload in what the nodes'
-// NVLinks carry, 24 x 8. Cards that read its lines from host memory carry twice the payload, and
-// each of eight paths 39 / 8 of it, however fast the cards are: the cables to the GPUs, which
+// NVLinks carry, 24 x 8. NICs that read its lines from host memory carry twice the payload, and
+// each of eight paths 39 / 8 of it, however fast the NICs are: the cables to the GPUs, which
 // messages between nodes share with others, carry no more for it.
 TEST(NcclTuner, LimitsLowLatencyOnceByWhatItsPathCarries) {
   NcclMachine machine = two_nodes_of_a100();
@@ -271,14 +271,14 @@ TEST(NcclTuner, LimitsLowLatencyOnceByWhatItsPathCarries) {
                              [](const NcclChoice& each) { return each.protocol.name; })
         ->protocol;
   };
-  const double of_cards = low_latency().efficiency_of(PathKind::network);
-  EXPECT_NEAR(low_latency().efficiency_of(PathKind::nvlink), of_cards, 1e-12);
+  const double of_nics = low_latency().efficiency_of(PathKind::network);
+  EXPECT_NEAR(low_latency().efficiency_of(PathKind::nvlink), of_nics, 1e-12);
   EXPECT_EQ(low_latency().network_rate, BytesPerSecond{0});
   for (const double host : {50e9, 145.6e9}) {
     machine.through_host = BytesPerSecond{host};
     EXPECT_NEAR(low_latency().efficiency_of(PathKind::network), 0.5, 1e-12);
     EXPECT_NEAR(low_latency().network_rate.value(), 39e9 / 8, 1);
-    EXPECT_NEAR(low_latency().efficiency_of(PathKind::nvlink), of_cards, 1e-12);
+    EXPECT_NEAR(low_latency().efficiency_of(PathKind::nvlink), of_nics, 1e-12);
   }
 }
 

@@ -49,7 +49,7 @@ class FirstNode {
   RingOrder ring_;
 };
 
-/// Two sockets of two GPUs; the card is on the first.
+/// Two sockets of two GPUs; the NIC is on the first.
 NodeTypeSpec pairs_at_sockets() {
   NodeTypeSpec type{"two-sockets",
                     {machines::socket({machines::gpus(2), machines::nics(1)}),
@@ -87,8 +87,8 @@ TEST(NodeLoads, CrossSocketsOfAmdBothWays) {
   EXPECT_EQ(chain_of(true), std::pair(2.0, links + 1));
 }
 
-// One GPU and its card at an Intel processor, in each of two nodes: what leaves counts 6/5 on two
-// PCIe links, what arrives 1 on two others, and the card's cable 1 each way. The other node's
+// One GPU and its NIC at an Intel processor, in each of two nodes: what leaves counts 6/5 on two
+// PCIe links, what arrives 1 on two others, and the NIC's cable 1 each way. The other node's
 // links do not count.
 TEST(NodeLoads, CountSmallPacketsWhereTheyAreSent) {
   NodeTypeSpec type = machines::least();

@@ -141,9 +141,9 @@ TEST(PcieSearch, FindsNeitherRingNorTreeBelowTheRatesOfBlackwell) {
   expect_channels(machine_with(type), 1, 0.1, 0.1);
 }
 
-// A card of 5 GB/s beside two V100: the ring and, between nodes, the tree have 5. In nodes the
-// first GPU sends 6/5 of 5 / 2 to the card, 6/5 of the chain's rate to the second, and an eighth of
-// 5 answers the card: 12 - 3 - 0.625 leaves 6.98, of which the table has 6.
+// A NIC of 5 GB/s beside two V100: the ring and, between nodes, the tree have 5. In nodes the
+// first GPU sends 6/5 of 5 / 2 to the NIC, 6/5 of the chain's rate to the second, and an eighth of
+// 5 answers the NIC: 12 - 3 - 0.625 leaves 6.98, of which the table has 6.
 TEST(PcieSearch, RaisesTheRateOfTreesInTwoNodes) {
   NodeTypeSpec type = node_of({gpus_on("pcie-3.0-x16", 2), machines::nics(1)});
   type.sockets.front().root_complexes.front().devices.back().cable.base_class = "pcie-3.0-x16";
@@ -151,7 +151,7 @@ TEST(PcieSearch, RaisesTheRateOfTreesInTwoNodes) {
   expect_channels(machine_with(type, 3, "ethernet-40g"), 1, 5, 5);
 }
 
-// Four rings, one for each card, go through the boxes. Each direction of a switch's slot carries 20
+// Four rings, one for each NIC, go through the boxes. Each direction of a switch's slot carries 20
 // GB/s of peer traffic to NCCL, and each of its rings crosses it once: one ring of 20, none slower
 // has a larger sum, and two channels of it. Without a tuner, a program runs on all rings.
 TEST(PcieSearch, TakesTheFirstRingsOfAJobWhereItFindsFewerChannels) {

@@ -35,7 +35,7 @@ ClusterSpec on_a_fast_network(const NodeTypeSpec& type, int nodes) {
   return spec;
 }
 
-// PCIe of 12 GB/s to a card at a root complex: NCCL expects 5/6 of that of Intel's, of a line rate
+// PCIe of 12 GB/s to a NIC at a root complex: NCCL expects 5/6 of that of Intel's, of a line rate
 // that is 15.754 GB/s, not the 15.75 of its constant.
 TEST(RingTraffic, IsExpectedSlowerThroughIntelOnly) {
   NodeTypeSpec type = node_of("least", {machines::gpus(1), machines::nics(1)});
@@ -44,17 +44,17 @@ TEST(RingTraffic, IsExpectedSlowerThroughIntelOnly) {
   EXPECT_NEAR(machine_of(on_a_fast_network(type, 2)).expected_between.value(), 12e9, 1);
 }
 
-// A card above its GPU's switch is near; one at the root complex is not.
+// A NIC above its GPU's switch is near; one at the root complex is not.
 TEST(RingTraffic, IsNearBelowARootComplex) {
   const NodeTypeSpec near = node_of(
       "near",
       {machines::switches(1, {machines::switches(1, {machines::gpus(1)}), machines::nics(1)})});
-  EXPECT_TRUE(machine_of(on_a_fast_network(near, 2)).near_cards);
+  EXPECT_TRUE(machine_of(on_a_fast_network(near, 2)).near_nics);
   const NodeTypeSpec far = node_of("far", {machines::gpus(1), machines::nics(1)});
-  EXPECT_FALSE(machine_of(on_a_fast_network(far, 2)).near_cards);
+  EXPECT_FALSE(machine_of(on_a_fast_network(far, 2)).near_nics);
 }
 
-// The second of three nodes has its card beyond GPUDirect's reach; the last hop, from the third to
+// The second of three nodes has its NIC beyond GPUDirect's reach; the last hop, from the third to
 // the first, is not staged.
 TEST(RingTraffic, IsStagedIfAnyHopIs) {
   const NodeTypeSpec near =
@@ -67,9 +67,9 @@ TEST(RingTraffic, IsStagedIfAnyHopIs) {
   spec.nodes.push_back({"near", 1});
   TransportProfile profile;
   profile.gdr = PathLevel::pix;
-  EXPECT_FALSE(machine_of(spec, profile).near_cards);
+  EXPECT_FALSE(machine_of(spec, profile).near_nics);
   spec.nodes = {{"near", 3}};
-  EXPECT_TRUE(machine_of(spec, profile).near_cards);
+  EXPECT_TRUE(machine_of(spec, profile).near_nics);
 }
 
 // Slingshot has a rendezvous with any library.
@@ -81,7 +81,7 @@ TEST(RingTraffic, HasTheRendezvousOfItsNetwork) {
   EXPECT_TRUE(machine_of(spec).rendezvous.has_value());
 }
 
-// A card counts with its rate, whatever copies to sockets cost.
+// A NIC counts with its rate, whatever copies to sockets cost.
 TEST(RingTraffic, IsNotSlowedBySockets) {
   const NodeTypeSpec type = node_of("least", {machines::gpus(1), machines::nics(1)});
   const ClusterSpec spec = on_a_fast_network(type, 2);

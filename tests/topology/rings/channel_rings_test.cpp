@@ -73,10 +73,10 @@ std::vector<std::pair<int, int>> all_pairs(int count) {
   return pairs;
 }
 
-/// Two GPUs and `cards` cards on each of four PCIe switches, and an NVSwitch: a DGX A100 has two,
+/// Two GPUs and `count` NICs on each of four PCIe switches, and an NVSwitch: a DGX A100 has two,
 /// many H100 machines have one.
-NodeTypeSpec pairs_with_cards(int cards) {
-  const std::vector<DeviceSpec> below{gpus(2), nics(cards)};
+NodeTypeSpec pairs_with_nics(int count) {
+  const std::vector<DeviceSpec> below{gpus(2), nics(count)};
   return {"pairs",
           {socket({switches(2, below)}), socket({switches(2, below)})},
           qpi(),
@@ -151,47 +151,47 @@ TEST(ChannelRings, AreOneOverNvswitches) {
   EXPECT_NEAR(job.busbw(), 120, 1e-9);  // six links of 20 GB/s
 }
 
-/// Expects that each link of each of `cards` cards is crossed once: from and to its PCIe switch,
+/// Expects that each link of each of `nics` NICs is crossed once: from and to its PCIe switch,
 /// from and to the fabric.
-void expect_cards_once_each(const Job& job, std::size_t cards) {
+void expect_nics_once_each(const Job& job, std::size_t nics) {
   const std::map<std::string, int> crossings = job.crossings("nic");
-  EXPECT_EQ(crossings.size(), 4 * cards);
+  EXPECT_EQ(crossings.size(), 4 * nics);
   for (const auto& [link, times] : crossings) {
     EXPECT_EQ(times, 1) << link;
   }
 }
 
-TEST(ChannelRings, TakeACardEachBetweenNodes) {
-  // Cards of 6 GB/s; NVSwitch ports of 240 GB/s and PCIe cables of 10 GB/s are no limit.
+TEST(ChannelRings, TakeANicEachBetweenNodes) {
+  // NICs of 6 GB/s; NVSwitch ports of 240 GB/s and PCIe cables of 10 GB/s are no limit.
   for (const std::size_t nodes : {2U, 3U, 4U}) {
     SCOPED_TRACE(nodes);
     const auto count = static_cast<int>(nodes);
-    const Job two_cards{on_one_switch(pairs_with_cards(2), count)};
-    EXPECT_EQ(two_cards.rings(), 8U);
-    EXPECT_NEAR(two_cards.busbw(), 48, 1e-9);
-    expect_cards_once_each(two_cards, 8 * nodes);
-    EXPECT_TRUE(two_cards.crossings("root").empty());
+    const Job two_nics{on_one_switch(pairs_with_nics(2), count)};
+    EXPECT_EQ(two_nics.rings(), 8U);
+    EXPECT_NEAR(two_nics.busbw(), 48, 1e-9);
+    expect_nics_once_each(two_nics, 8 * nodes);
+    EXPECT_TRUE(two_nics.crossings("root").empty());
 
-    const Job one_card{on_one_switch(pairs_with_cards(1), count)};
-    EXPECT_EQ(one_card.rings(), 4U);
-    EXPECT_NEAR(one_card.busbw(), 24, 1e-9);
-    expect_cards_once_each(one_card, 4 * nodes);
-    EXPECT_TRUE(one_card.crossings("root").empty());
+    const Job one_nic{on_one_switch(pairs_with_nics(1), count)};
+    EXPECT_EQ(one_nic.rings(), 4U);
+    EXPECT_NEAR(one_nic.busbw(), 24, 1e-9);
+    expect_nics_once_each(one_nic, 4 * nodes);
+    EXPECT_TRUE(one_nic.crossings("root").empty());
 
-    const Job card_per_gpu{on_one_switch(eight_rails(), count)};
-    EXPECT_EQ(card_per_gpu.rings(), 8U);
-    EXPECT_NEAR(card_per_gpu.busbw(), 48, 1e-9);
-    expect_cards_once_each(card_per_gpu, 8 * nodes);
-    EXPECT_TRUE(card_per_gpu.crossings("root").empty());
+    const Job nic_per_gpu{on_one_switch(eight_rails(), count)};
+    EXPECT_EQ(nic_per_gpu.rings(), 8U);
+    EXPECT_NEAR(nic_per_gpu.busbw(), 48, 1e-9);
+    expect_nics_once_each(nic_per_gpu, 8 * nodes);
+    EXPECT_TRUE(nic_per_gpu.crossings("root").empty());
   }
 }
 
 TEST(ChannelRings, StayOnTheirRails) {
-  // Each rail is a switch of its own: another rail's card is behind the root complex.
-  const Job one_card{on_one_switch(pairs_with_cards(1), 4, 4)};
-  EXPECT_TRUE(one_card.crossings("root").empty());
-  EXPECT_NEAR(one_card.busbw(), 24, 1e-9);
-  for (const NodeTypeSpec& type : {pairs_with_cards(2), eight_rails()}) {
+  // Each rail is a switch of its own: another rail's NIC is behind the root complex.
+  const Job one_nic{on_one_switch(pairs_with_nics(1), 4, 4)};
+  EXPECT_TRUE(one_nic.crossings("root").empty());
+  EXPECT_NEAR(one_nic.busbw(), 24, 1e-9);
+  for (const NodeTypeSpec& type : {pairs_with_nics(2), eight_rails()}) {
     const Job job{on_one_switch(type, 4, 8)};
     EXPECT_TRUE(job.crossings("root").empty());
     EXPECT_NEAR(job.busbw(), 48, 1e-9);
@@ -210,12 +210,12 @@ TEST(ChannelRings, StayOnTheirRailsOverAnOddNumberOfNodes) {
     EXPECT_EQ(job.rings(), 8U);
     EXPECT_TRUE(job.crossings("root").empty());
     EXPECT_NEAR(job.busbw(), 48, 1e-9);
-    expect_cards_once_each(job, 8 * static_cast<std::size_t>(nodes));
+    expect_nics_once_each(job, 8 * static_cast<std::size_t>(nodes));
   }
 }
 
-TEST(ChannelRings, EnterAndLeaveAtGpusOfOneCard) {
-  const Job job{on_one_switch(pairs_with_cards(1), 2)};
+TEST(ChannelRings, EnterAndLeaveAtGpusOfOneNic) {
+  const Job job{on_one_switch(pairs_with_nics(1), 2)};
 
   // The NVSwitch takes any order; the second node goes backwards, so that the ring leaves the first
   // at the GPU of the number at which it enters the second.
@@ -223,7 +223,7 @@ TEST(ChannelRings, EnterAndLeaveAtGpusOfOneCard) {
   EXPECT_EQ(job.order(1), (std::vector<int>{3, 4, 5, 6, 7, 0, 1, 2, 10, 9, 8, 15, 14, 13, 12, 11}));
 }
 
-TEST(ChannelRings, AreOneForOneCard) {
+TEST(ChannelRings, AreOneForOneNic) {
   // The socket link carries the ring once each way, as do the cables of the PCIe switches.
   const Job baidu{on_one_switch(dual_root(), 5)};
   EXPECT_EQ(baidu.rings(), 1U);
@@ -238,17 +238,17 @@ TEST(ChannelRings, AreOneForOneCard) {
 }
 
 TEST(ChannelRings, TakeNvlinksOfAMeshToOtherNodes) {
-  // Four cards of 6 GB/s, one to two GPUs. Each ring takes seven NVLinks of 20 GB/s.
+  // Four NICs of 6 GB/s, one to two GPUs. Each ring takes seven NVLinks of 20 GB/s.
   const Job job{on_one_switch(dgx1(), 2)};
   EXPECT_EQ(job.rings(), 4U);
   EXPECT_NEAR(job.busbw(), 24, 1e-9);
-  expect_cards_once_each(job, 8);
+  expect_nics_once_each(job, 8);
   EXPECT_TRUE(job.crossings("root").empty());
 }
 
 // Walecki's paths cross each of the n(n-1) directions once, and each GPU begins and ends one: no
-// NVLink carries two channels, and every card one in and one out: a channel of 5 GB/s per GPU.
-TEST(ChannelRings, UseEachNvlinkAndEachCardOfAMeshOnce) {
+// NVLink carries two channels, and every NIC one in and one out: a channel of 5 GB/s per GPU.
+TEST(ChannelRings, UseEachNvlinkAndEachNicOfAMeshOnce) {
   for (const int count : {2, 4, 8}) {
     NodeTypeSpec type = bridged(0, all_pairs(count));
     type.sockets = {socket({switches(count, {gpus(1), nics(1)})})};
@@ -264,11 +264,11 @@ TEST(ChannelRings, UseEachNvlinkAndEachCardOfAMeshOnce) {
 }
 
 TEST(ChannelRings, ServeUnevenNodes) {
-  // Eight GPUs and four, which have two cards.
-  const Job partial{on_one_switch(pairs_with_cards(1), 2), 12};
+  // Eight GPUs and four, which have two NICs.
+  const Job partial{on_one_switch(pairs_with_nics(1), 2), 12};
   EXPECT_NEAR(partial.busbw(), 12, 1e-9);
-  // One GPU of the second node, so one of its cards: 6 GB/s.
-  const Job lone{on_one_switch(pairs_with_cards(1), 2), 9};
+  // One GPU of the second node, so one of its NICs: 6 GB/s.
+  const Job lone{on_one_switch(pairs_with_nics(1), 2), 9};
   EXPECT_NEAR(lone.busbw(), 6, 1e-9);
   const Job single{cluster_of(least(), 1)};
   EXPECT_EQ(single.order(0), std::vector<int>{0});

@@ -1,4 +1,4 @@
-// Ring search for jobs that fill nodes in part, and for nodes that lack a card.
+// Ring search for jobs that fill nodes in part, and for nodes that lack a NIC.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ TEST(PartialNodes, FillsPartsOfACubeMesh) {
   EXPECT_NEAR(search_rings(six.paths, {}).busbw.value() / 1e9, 16 * 20.0 / 7, 1e-6);
 }
 
-/// NVLinks of 12 GB/s between all GPUs, each with a card of its own.
+/// NVLinks of 12 GB/s between all GPUs, each with a NIC of its own.
 NodeTypeSpec mesh(int gpu_count) {
   const SocketSpec half = socket({switches(gpu_count / 2, {gpus(1), nics(1)})});
   NodeTypeSpec type{"mesh", {half, half}, qpi(), {}, std::nullopt};
@@ -46,10 +46,10 @@ NodeTypeSpec mesh(int gpu_count) {
   return type;
 }
 
-// NVLinks of 12 GB/s between all eight GPUs, each with a card of 6 GB/s of its own. A job fills one
-// node and all but a few GPUs of another: the cards of the smaller part decide. An odd number of
+// NVLinks of 12 GB/s between all eight GPUs, each with a NIC of 6 GB/s of its own. A job fills one
+// node and all but a few GPUs of another: the NICs of the smaller part decide. An odd number of
 // GPUs has two rings at half the rate for each.
-TEST(PartialNodes, UsesAllCardsOfANodeThatAJobFillsInPart) {
+TEST(PartialNodes, UsesAllNicsOfANodeThatAJobFillsInPart) {
   const ClusterSpec spec = on_one_switch(mesh(8), 3);
   for (const int ranks : {11, 13, 15}) {
     SCOPED_TRACE(ranks);
@@ -69,16 +69,16 @@ NodeTypeSpec pairs_on_switches() {
           NvswitchSpec{6, cable("nvlink-3.0", 20, 0.5)}};
 }
 
-bool leads_to_network(const Cluster& cluster, const Cable& each, const std::string& card) {
+bool leads_to_network(const Cluster& cluster, const Cable& each, const std::string& nic) {
   const auto& vertices = cluster.vertices;
   const Vertex& a = vertices[static_cast<std::size_t>(each.a)];
   const Vertex& b = vertices[static_cast<std::size_t>(each.b)];
-  return (a.name == card && b.node < 0) || (b.name == card && a.node < 0);
+  return (a.name == nic && b.node < 0) || (b.name == nic && a.node < 0);
 }
 
-// Eight cards of 6 GB/s in each of 24 nodes, two on a PCIe switch, each on a rail with leaves of
-// its own. The cable of one card is missing: seven rings keep to the other rails.
-TEST(PartialNodes, GivesUpTheRingOfAMissingCardOnly) {
+// Eight NICs of 6 GB/s in each of 24 nodes, two on a PCIe switch, each on a rail with leaves of
+// its own. The cable of one NIC is missing: seven rings keep to the other rails.
+TEST(PartialNodes, GivesUpTheRingOfAMissingNicOnly) {
   Cluster cluster = build_cluster(on_fat_tree(pairs_on_switches(), 24, 3, 24, 1, 8));
   const auto is_lost = [&](const Cable& each) {
     return leads_to_network(cluster, each, "node5.nic3");
@@ -93,17 +93,15 @@ TEST(PartialNodes, GivesUpTheRingOfAMissingCardOnly) {
 }
 
 // The same nodes on one switch. NCCL has as many channels as the node with the fewest: seven, over
-// seven cards of 6 GB/s, whichever node lacks one. A slow card carries no traffic either.
-TEST(PartialNodes, KeepNcclsRingsOffABadCardOfAnyNode) {
+// seven NICs of 6 GB/s, whichever node lacks one. A slow NIC carries no traffic either.
+TEST(PartialNodes, KeepNcclsRingsOffABadNicOfAnyNode) {
   for (const int nodes : {2, 4, 5}) {
     for (int bad = 0; bad < nodes; ++bad) {
       SCOPED_TRACE(fmt::format("node {} of {}", bad, nodes));
-      const std::string card = fmt::format("node{}.nic0", bad);
+      const std::string nic = fmt::format("node{}.nic0", bad);
       const auto busbw = [&](bool is_missing) {
         Cluster cluster = build_cluster(on_one_switch(pairs_on_switches(), nodes, 8));
-        const auto is_bad = [&](const Cable& each) {
-          return leads_to_network(cluster, each, card);
-        };
+        const auto is_bad = [&](const Cable& each) { return leads_to_network(cluster, each, nic); };
         const auto cable = std::ranges::find_if(cluster.cables, is_bad);
         cable->bandwidth = BytesPerSecond{0.3e9};
         if (is_missing) cluster.cables.erase(cable);
@@ -117,15 +115,15 @@ TEST(PartialNodes, KeepNcclsRingsOffABadCardOfAnyNode) {
   }
 }
 
-// Four nodes of four GPUs that NVLinks join, with a card of 6 GB/s each. Without any one card three
+// Four nodes of four GPUs that NVLinks join, with a NIC of 6 GB/s each. Without any one NIC three
 // rings leave the node at the three others, and enter it there.
-TEST(PartialNodes, UseAllCardsThatANodeOfAMeshHasLeft) {
+TEST(PartialNodes, UseAllNicsThatANodeOfAMeshHasLeft) {
   for (int bad = 0; bad < 16; ++bad) {
-    const std::string card = fmt::format("node{}.nic{}", bad / 4, bad % 4);
-    SCOPED_TRACE(card);
+    const std::string nic = fmt::format("node{}.nic{}", bad / 4, bad % 4);
+    SCOPED_TRACE(nic);
     Cluster cluster = build_cluster(on_one_switch(mesh(4), 4));
     std::erase_if(cluster.cables,
-                  [&](const Cable& each) { return leads_to_network(cluster, each, card); });
+                  [&](const Cable& each) { return leads_to_network(cluster, each, nic); });
     const Topology topology{std::move(cluster)};
     const TransferPaths paths{topology, {}, places_of_ranks(topology, 16, {})};
     EXPECT_NEAR(ring_bottleneck(paths, channel_rings(paths))->busbw.value() / 1e9, 3 * 6.0, 1e-6);

@@ -28,7 +28,7 @@ Bounds bounds_of(Cluster cluster, int ranks = 0, const TransportProfile& profile
 }
 
 /// Twelve NVLinks of 25 GB/s per GPU to the NVSwitches, PCIe of 31.5 GB/s, and two GPUs with two
-/// cards on each of four PCIe switches.
+/// NICs on each of four PCIe switches.
 NodeTypeSpec dgx_a100() {
   const CableSpec pcie4 = cable("pcie-4.0-x16", 31.5);
   const DeviceSpec below{VertexKind::pcie_switch,
@@ -50,13 +50,13 @@ ClusterSpec dgx_a100s(int nodes, int rails) {
   return spec;
 }
 
-TEST(RingBounds, OfDgxA100AreThoseOfNvlinkAndCards) {
+TEST(RingBounds, OfDgxA100AreThoseOfNvlinkAndNics) {
   struct Case {
     int nodes;
     double any;
     double rings;
   };
-  // Rings: 12 links of 25 GB/s out of a GPU, or 8 cards of 25 GB/s out of a node.
+  // Rings: 12 links of 25 GB/s out of a GPU, or 8 NICs of 25 GB/s out of a node.
   // Any: GPUs send 8 x 300 GB/s in each node and 8 x 25 GB/s out of it, 325 GB/s each; with m nodes
   // as parties, 200 m (8m - 1) / (8m (m - 1)): 4: 258.33, 8: 225, 16: 211.67.
   for (const Case& each : {Case{1, 300, 300},
@@ -158,7 +158,7 @@ TEST(RingBounds, NameTheLimitOfACable) {
   EXPECT_EQ(bounds.any_reason, "all 4 ranks together (4 x pcie-3.0-x16 for peer traffic: 20 GB/s)");
 }
 
-TEST(RingBounds, OfASlowCardConcernItsNodeOnly) {
+TEST(RingBounds, OfASlowNicConcernItsNodeOnly) {
   Cluster cluster = build_cluster(on_one_switch(least(), 4));
   for (Cable& each : cluster.cables) {
     if (cluster.vertices[static_cast<std::size_t>(each.a)].name == "node2.nic0" ||
@@ -166,7 +166,7 @@ TEST(RingBounds, OfASlowCardConcernItsNodeOnly) {
       each.bandwidth = std::min(each.bandwidth, BytesPerSecond{1.5e9});
     }
   }
-  // Rings cross the card of 1.5 GB/s. A tree with node2 as a leaf sends each byte once out of it
+  // Rings cross the NIC of 1.5 GB/s. A tree with node2 as a leaf sends each byte once out of it
   // and once into it: busbw = 2 x 3/4 x 1.5.
   const Bounds bounds = bounds_of(std::move(cluster));
   EXPECT_NEAR(bounds.rings, 1.5, 1e-6);
@@ -174,7 +174,7 @@ TEST(RingBounds, OfASlowCardConcernItsNodeOnly) {
 }
 
 TEST(RingBounds, CountTheUplinksOfALeaf) {
-  // Radix 6 and 2:1, two cards of 6 GB/s per node: two nodes and two uplinks of 4 GB/s per leaf.
+  // Radix 6 and 2:1, two NICs of 6 GB/s per node: two nodes and two uplinks of 4 GB/s per leaf.
   const NodeTypeSpec type{
       "two-cards", {socket({gpus(2), nics(2)})}, std::nullopt, {}, std::nullopt};
   ClusterSpec spec = on_fat_tree(type, 4, 2, 6, 2);
@@ -187,7 +187,7 @@ TEST(RingBounds, CountTheUplinksOfALeaf) {
 }
 
 TEST(RingBounds, NameTheNarrowestCutOfAFabric) {
-  // Two nodes on each of four switches in a row: s0 == s1 -- s2 == s3, cards of 6 GB/s, cables of
+  // Two nodes on each of four switches in a row: s0 == s1 -- s2 == s3, NICs of 6 GB/s, cables of
   // 10 GB/s but for the one in the middle of 1 GB/s. No switch has only slow cables.
   ClusterSpec spec = cluster_of(least(), 8);
   ExplicitFabricSpec& fabric = spec.explicit_fabric.emplace();
@@ -207,15 +207,15 @@ TEST(RingBounds, NameTheNarrowestCutOfAFabric) {
   EXPECT_EQ(bounds.any_reason, "s1 -> s2 (1 GB/s)");
 }
 
-/// `nodes` nodes of two GPUs on one switch, with cards of 25 GB/s; the first has cards of 10 GB/s,
+/// `nodes` nodes of two GPUs on one switch, with NICs of 25 GB/s; the first has NICs of 10 GB/s,
 /// and its second one leads to a switch where only the last node is.
 ClusterSpec hub(int nodes) {
-  const auto type = [](const char* name, int cards) {
+  const auto type = [](const char* name, int nics) {
     const DeviceSpec below{VertexKind::pcie_switch,
                            1,
                            cable("wide", 100),
                            {{VertexKind::gpu, 2, cable("wide", 100), {}},
-                            {VertexKind::nic, cards, cable("wide", 100), {}}}};
+                            {VertexKind::nic, nics, cable("wide", 100), {}}}};
     return NodeTypeSpec{name, {socket({below})}, std::nullopt, {}, std::nullopt};
   };
   ClusterSpec spec = cluster_of(type("two", 2), 1);
@@ -225,16 +225,16 @@ ClusterSpec hub(int nodes) {
   ExplicitFabricSpec& fabric = spec.explicit_fabric.emplace();
   fabric.switches = {"near", "far"};
   for (int node = 0; node < nodes; ++node) {
-    const CableSpec card = cable("card", node == 0 ? 10 : 25);
-    fabric.cables.push_back({fmt::format("node{}.nic0", node), "near", card});
+    const CableSpec nic = cable("card", node == 0 ? 10 : 25);
+    fabric.cables.push_back({fmt::format("node{}.nic0", node), "near", nic});
     if (node % (nodes - 1) > 0) continue;
-    fabric.cables.push_back({fmt::format("node{}.nic1", node), "far", card});
+    fabric.cables.push_back({fmt::format("node{}.nic1", node), "far", nic});
   }
   return spec;
 }
 
-// Two cards of 10 GB/s of the first node, which every ring enters and leaves.
-TEST(RingBounds, CountACardThatLeadsToOneOfManyNodes) {
+// Two NICs of 10 GB/s of the first node, which every ring enters and leaves.
+TEST(RingBounds, CountANicThatLeadsToOneOfManyNodes) {
   for (const int nodes : {9, 22})
     EXPECT_NEAR(bounds_of(build_cluster(hub(nodes))).rings, 20, 1e-6);
 }

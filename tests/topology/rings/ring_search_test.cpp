@@ -224,7 +224,7 @@ TEST(RingSearch, UnscramblesAnOversubscribedFatTree) {
   std::shuffle(spec.first_gpus.begin(), spec.first_gpus.end(), std::mt19937_64{5});
   const MachineJob scrambled{spec};
 
-  // In the order of the leaves each uplink carries one hop at most, and the cards decide.
+  // In the order of the leaves each uplink carries one hop at most, and the NICs decide.
   EXPECT_NEAR(ordered.naive(), 6, 1e-9);
   EXPECT_LT(scrambled.naive(), 3.1);
   const FoundRings found = search_rings(scrambled.paths, {});
@@ -233,8 +233,8 @@ TEST(RingSearch, UnscramblesAnOversubscribedFatTree) {
 }
 
 TEST(RingSearch, KeepsScrambledNodesOnTheirRails) {
-  // Pods of 12 leaves, of which eight have the cards of the same 18 nodes: one such eight is spread
-  // over two pods. Eight rings leave and enter each node on cards of 6 GB/s.
+  // Pods of 12 leaves, of which eight have the NICs of the same 18 nodes: one such eight is spread
+  // over two pods. Eight rings leave and enter each node on NICs of 6 GB/s.
   for (const int nodes : {40, 128}) {
     SCOPED_TRACE(nodes);
     ClusterSpec spec = on_fat_tree(eight_rails(), nodes, 3, 24, 3, 8);
@@ -249,22 +249,22 @@ TEST(RingSearch, KeepsScrambledNodesOnTheirRails) {
   }
 }
 
-// Two GPUs and two cards on each PCIe switch, the cards on leaves of their own: both GPUs send
-// through one card where the fabric chooses between the leaves by the destination's number.
-TEST(RingSearch, UsesAllCardsWhereGpusShareThemAndLeavesEnd) {
+// Two GPUs and two NICs on each PCIe switch, the NICs on leaves of their own: both GPUs send
+// through one NIC where the fabric chooses between the leaves by the destination's number.
+TEST(RingSearch, UsesAllNicsWhereGpusShareThemAndLeavesEnd) {
   const NodeTypeSpec type{"pairs",
                           {socket({switches(4, {gpus(2), nics(2)})})},
                           std::nullopt,
                           {},
                           NvswitchSpec{6, cable("nvlink-3.0", 200, 0.5)}};
   const MachineJob job{on_fat_tree(type, 33, 3, 24, 1, 4)};
-  // Eight cards of 6 GB/s in each node.
+  // Eight NICs of 6 GB/s in each node.
   EXPECT_NEAR(search_rings(job.paths, {}).busbw.value(), 48e9, 1);
 }
 
-// A card of 6 GB/s, and GPUs whose PCIe links of 5 GB/s carry what a ring sends to them or from
-// them: two rings, which enter at different GPUs, fill the card.
-TEST(RingSearch, SpreadsTheRingsOfACardOverItsGpus) {
+// A NIC of 6 GB/s, and GPUs whose PCIe links of 5 GB/s carry what a ring sends to them or from
+// them: two rings, which enter at different GPUs, fill the NIC.
+TEST(RingSearch, SpreadsTheRingsOfANicOverItsGpus) {
   NodeTypeSpec type = least();
   type.sockets[0].root_complexes[0].devices = {gpus(8), nics(1)};
   type.sockets[0].root_complexes[0].devices[0].cable = cable("pcie-3.0-x16", 5);
@@ -274,8 +274,8 @@ TEST(RingSearch, SpreadsTheRingsOfACardOverItsGpus) {
   EXPECT_NEAR(search_rings(job.paths, {}).busbw.value(), 6e9, 1);
 }
 
-TEST(RingSearch, AvoidsASlowCardWhereAnotherIsFree) {
-  // Cables of 6 GB/s, one card of node 1 at 3: seven rings of the eight would run at 6.
+TEST(RingSearch, AvoidsASlowNicWhereAnotherIsFree) {
+  // Cables of 6 GB/s, one NIC of node 1 at 3: seven rings of the eight would run at 6.
   Cluster cluster = build_cluster(on_one_switch(eight_rails(), 2));
   for (Cable& each : cluster.cables) {
     const auto name = [&](int at) { return cluster.vertices[static_cast<std::size_t>(at)].name; };

@@ -11,7 +11,7 @@ namespace {
 
 using namespace machines;
 
-/// A PCIe switch at each of two sockets, with two GPUs and `far` GPUs, and a card at the first.
+/// A PCIe switch at each of two sockets, with two GPUs and `far` GPUs, and a NIC at the first.
 NodeTypeSpec switch_at_each_socket(int far = 2) {
   return {"node",
           {socket({switches(1, {gpus(2)}), nics(1)}), socket({switches(1, {gpus(far)})})},
@@ -36,7 +36,7 @@ double busbw_of_two_types(const NodeTypeSpec& first, NodeTypeSpec second, int se
 }
 
 // Past a root complex messages are staged in host memory. In the order 0 1 2 3, or backwards, the
-// cable of a switch carries one such message each way, as do the card and QPI (6 GB/s). A ring that
+// cable of a switch carries one such message each way, as do the NIC and QPI (6 GB/s). A ring that
 // enters at GPU 0 and leaves at GPU 1 has two of them on the cable of 10 GB/s: 5 GB/s.
 TEST(UnevenNodes, TakeTheFastestPathAlsoBackwards) {
   NodeTypeSpec other = switch_at_each_socket();
@@ -45,9 +45,9 @@ TEST(UnevenNodes, TakeTheFastestPathAlsoBackwards) {
   EXPECT_NEAR(busbw_of_two_types(other, switch_at_each_socket()), 6, 1e-9);
 }
 
-// The same holds beside a node of fewer GPUs: a path between the two GPUs near the card is no
+// The same holds beside a node of fewer GPUs: a path between the two GPUs near the NIC is no
 // better.
-TEST(UnevenNodes, LeaveFarFromTheCardWhereThatIsFaster) {
+TEST(UnevenNodes, LeaveFarFromTheNicWhereThatIsFaster) {
   EXPECT_NEAR(busbw_of_two_types(switch_at_each_socket(), switch_at_each_socket(1), 2), 6, 1e-9);
 }
 

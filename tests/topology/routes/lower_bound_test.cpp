@@ -19,12 +19,12 @@ using namespace machines;
 
 constexpr Bytes large_buffer{1'200'000'000};
 
-TEST(LowerBound, OfBaidusMachineComesFromTheCardsOfItsNodes) {
+TEST(LowerBound, OfBaidusMachineComesFromTheNicsOfItsNodes) {
   const Topology topology{build_cluster(on_one_switch(dual_root(), 5))};
 
   const LowerBound bound = bound_of(topology, 40, large_buffer);
 
-  // Cut at a card: 1.2 / 6 = 0.2 s. GPUs: 2 * 39 * 1.2 / (40 * 10) = 0.234 s.
+  // Cut at a NIC: 1.2 / 6 = 0.2 s. GPUs: 2 * 39 * 1.2 / (40 * 10) = 0.234 s.
   // Nodes: 2 * 4 * 1.2 / (5 * 6) = 0.32 s.
   EXPECT_NEAR(bound.time.count(), 0.32, 1e-12);
   EXPECT_EQ(bound.reason, "the NICs of 5 nodes (5 x 6 GB/s)");
@@ -49,7 +49,7 @@ LowerBound helped_bound_of(const ClusterSpec& spec, int ranks, int node) {
 }
 
 // Whoever combines, all of a GPU's data leaves it, by 6 NVLinks of 20 GB/s and PCIe's 10 GB/s: 1.2
-// / 130 s. That of a node leaves it by 8 cards of 6 GB/s: 1.2 / 48 s.
+// / 130 s. That of a node leaves it by 8 NICs of 6 GB/s: 1.2 / 48 s.
 TEST(LowerBound, WithHelpersComesFromTheWeakestPorts) {
   const LowerBound alone = helped_bound_of(cluster_of(eight_rails(), 1), 8, 0);
   EXPECT_NEAR(alone.time.count(), 1.2 / 130, 1e-12);

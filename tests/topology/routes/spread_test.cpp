@@ -120,8 +120,8 @@ TEST(Spread, KeepsRailsApartInTheSharedSpines) {
 }
 
 TEST(Spread, KeepsRoutesFromLeafToLeafOnTheirRails) {
-  // Radix 4: leaves of two cards, so that nodes 2 and 3 are on other leaves than node 0. Both of
-  // its cards are as near to each of its GPUs.
+  // Radix 4: leaves of two NICs, so that nodes 2 and 3 are on other leaves than node 0. Both of
+  // its NICs are as near to each of its GPUs.
   const NodeTypeSpec type{
       "pair", {socket({switches(1, {gpus(2), nics(2)})})}, qpi(), {}, std::nullopt};
   const Topology topology{build_cluster(on_fat_tree(type, 4, 2, 4, 1, 2))};
@@ -136,7 +136,7 @@ TEST(Spread, KeepsRoutesFromLeafToLeafOnTheirRails) {
   }
 }
 
-TEST(Spread, SharesEquallyNearCardsAmongTheGpusOfTheDestination) {
+TEST(Spread, SharesEquallyNearNicsAmongTheGpusOfTheDestination) {
   NodeTypeSpec type = least();
   type.sockets[0].root_complexes[0].devices = {gpus(8), nics(4)};
   const Topology topology{build_cluster(on_one_switch(type, 3))};
@@ -149,7 +149,7 @@ TEST(Spread, SharesEquallyNearCardsAmongTheGpusOfTheDestination) {
     ++receivers[links.at(3)];
   }
 
-  // 8 GPUs over 4 cards
+  // 8 GPUs over 4 NICs
   EXPECT_EQ(senders, (std::map<std::string, int>{{"node0.nic0 -> switch0", 2},
                                                  {"node0.nic1 -> switch0", 2},
                                                  {"node0.nic2 -> switch0", 2},
@@ -160,22 +160,22 @@ TEST(Spread, SharesEquallyNearCardsAmongTheGpusOfTheDestination) {
                                                    {"switch0 -> node1.nic3", 2}}));
 }
 
-TEST(Spread, SharesEquallyNearCardsAmongDestinationNodes) {
+TEST(Spread, SharesEquallyNearNicsAmongDestinationNodes) {
   NodeTypeSpec type = least();
   type.sockets[0].root_complexes[0].devices = {gpus(8), nics(4)};
   const Topology topology{build_cluster(on_one_switch(type, 5))};
 
-  std::set<std::string> cards;
+  std::set<std::string> nics;
   for (int node = 1; node < 5; ++node) {
-    cards.insert(path(topology, 0, 8 * node).at(2));
+    nics.insert(path(topology, 0, 8 * node).at(2));
   }
 
-  EXPECT_EQ(cards.size(), 4U);
+  EXPECT_EQ(nics.size(), 4U);
 }
 
-// Two GPUs and two cards on a PCIe switch, the cards on rails of their own. Nodes 29 and 30 are on
-// different leaves, so that a card of either rail is as far from one of the other.
-TEST(Spread, SharesEquallyNearCardsOnSeveralLeaves) {
+// Two GPUs and two NICs on a PCIe switch, the NICs on rails of their own. Nodes 29 and 30 are on
+// different leaves, so that a NIC of either rail is as far from one of the other.
+TEST(Spread, SharesEquallyNearNicsOnSeveralLeaves) {
   const NodeTypeSpec type{
       "pairs", {socket({switches(4, {gpus(2), nics(2)})})}, std::nullopt, {}, std::nullopt};
   const Topology topology{build_cluster(on_fat_tree(type, 33, 3, 24, 1, 4))};
@@ -184,32 +184,32 @@ TEST(Spread, SharesEquallyNearCardsOnSeveralLeaves) {
   EXPECT_EQ(path(topology, 8 * 29 + 1, 8 * 30 + 1).at(2), "node29.nic1 -> leaf17");
 }
 
-// Two cards of 6 GB/s beside two GPUs, of which one is slower: from half of that on it is worth it.
-TEST(Spread, LeavesOutCardsOfLessThanHalfTheRate) {
-  const auto cards_with = [](double slower) {
+// Two NICs of 6 GB/s beside two GPUs, of which one is slower: from half of that on it is worth it.
+TEST(Spread, LeavesOutNicsOfLessThanHalfTheRate) {
+  const auto nics_with = [](double slower) {
     const NodeTypeSpec type{
         "pairs", {socket({switches(1, {gpus(2), nics(2)})})}, std::nullopt, {}, std::nullopt};
     Cluster cluster = build_cluster(on_one_switch(type, 2));
     for (Cable& each : cluster.cables) {
-      const Vertex& card = cluster.vertices[static_cast<std::size_t>(each.a)];
+      const Vertex& nic = cluster.vertices[static_cast<std::size_t>(each.a)];
       const bool leaves = cluster.vertices[static_cast<std::size_t>(each.b)].node < 0;
-      if (leaves && card.name == "node0.nic0") each.bandwidth = BytesPerSecond{slower * 1e9};
+      if (leaves && nic.name == "node0.nic0") each.bandwidth = BytesPerSecond{slower * 1e9};
     }
     const Topology topology{std::move(cluster)};
-    std::set<std::string> cards;
+    std::set<std::string> nics;
     for (int gpu = 0; gpu < 2; ++gpu) {
-      cards.insert(path(topology, gpu, 2 + gpu).at(2));
-      cards.insert(path(topology, 2 + gpu, gpu).at(3));
+      nics.insert(path(topology, gpu, 2 + gpu).at(2));
+      nics.insert(path(topology, 2 + gpu, gpu).at(3));
     }
-    return cards;
+    return nics;
   };
 
-  EXPECT_EQ(cards_with(2.9),
+  EXPECT_EQ(nics_with(2.9),
             (std::set<std::string>{"node0.nic1 -> switch0", "switch0 -> node0.nic1"}));
-  EXPECT_EQ(cards_with(3).size(), 4U);
+  EXPECT_EQ(nics_with(3).size(), 4U);
 }
 
-TEST(Spread, LeadsAllThatIsBoundForACardThroughOneTree) {
+TEST(Spread, LeadsAllThatIsBoundForANicThroughOneTree) {
   const Topology topology{build_cluster(on_fat_tree(least(), 128, 3, 8))};
 
   // From wherever it comes, what leaves a switch for node 77 leaves it by one link.

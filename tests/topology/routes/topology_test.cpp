@@ -74,7 +74,7 @@ TEST(Routes, PreferAnNvswitchToTheSocketCable) {
             (Path{"node0.gpu0 -> node0.nvswitch", "node0.nvswitch -> node0.gpu15"}));
 }
 
-TEST(Routes, BetweenGpusOfOneRailUseTheirOwnCards) {
+TEST(Routes, BetweenGpusOfOneRailUseTheirOwnNics) {
   const Topology topology{build_cluster(on_one_switch(eight_rails(), 2, 8))};
 
   for (int rail = 0; rail < 8; ++rail) {
@@ -98,8 +98,8 @@ TEST(Routes, BetweenRailsStayOnOneRailInTheFabric) {
   EXPECT_EQ(crossed.size(), 8U);
 }
 
-TEST(Routes, TakeTheNearestCardsThoughOthersShareALeaf) {
-  // Radix 6: leaves of three cards, pods of three leaves. The second pair of leaves, of the cards
+TEST(Routes, TakeTheNearestNicsThoughOthersShareALeaf) {
+  // Radix 6: leaves of three NICs, pods of three leaves. The second pair of leaves, of the NICs
   // of node 3, is in two pods: leaf2 with nic0 in the first, leaf3 with nic1 in the second.
   const NodeTypeSpec type{
       "two-sockets",

@@ -25,7 +25,7 @@ TEST(NetworkPaths, LimitWhatKernelsStageOnTheNetwork) {
   EXPECT_EQ(limited_links({.gdr = std::nullopt, .kernel_copies = true}), 2);
   EXPECT_EQ(limited_links({.gdr = std::nullopt}), 0);
   EXPECT_EQ(limited_links({.kernel_copies = true}), 0);
-  // GPUs 0 and 8 are PXB to the card, 4 and 12 SYS. The sender's kernels write host memory, the
+  // GPUs 0 and 8 are PXB to the NIC, 4 and 12 SYS. The sender's kernels write host memory, the
   // receiver's read it, which is slow.
   const TransferPaths paths = paths_of(topology, {.gdr = PathLevel::phb, .kernel_copies = true});
   const auto is_limited = [&](int from, int to) {
@@ -38,8 +38,8 @@ TEST(NetworkPaths, LimitWhatKernelsStageOnTheNetwork) {
   EXPECT_FALSE(is_limited(4, 8));
 }
 
-// The card is at the first root complex: PHB for GPU 0, SYS for GPU 4.
-TEST(NetworkPaths, StageEachSideThatIsTooFarFromItsCard) {
+// The NIC is at the first root complex: PHB for GPU 0, SYS for GPU 4.
+TEST(NetworkPaths, StageEachSideThatIsTooFarFromItsNic) {
   const Topology topology{build_cluster(on_one_switch(dual_root(), 2))};
   const TransferPaths paths = paths_of(topology, {.gdr = PathLevel::phb});
 
@@ -57,7 +57,7 @@ TEST(NetworkPaths, StageEachSideThatIsTooFarFromItsCard) {
                    "node1.root1 -> node1.sw2", "node1.sw2 -> node1.gpu4"}));
 }
 
-// The card is past the first root complex. Slingshot's sites set NCCL_NET_GDR_LEVEL=PHB.
+// The NIC is past the first root complex. Slingshot's sites set NCCL_NET_GDR_LEVEL=PHB.
 TEST(NetworkPaths, UseGpuDirectPastRootComplexesOnSlingshot) {
   const auto staged = [](std::string_view link_class, const TransportProfile& profile) {
     ClusterSpec spec = on_one_switch(dual_root(), 2);

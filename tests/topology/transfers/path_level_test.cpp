@@ -40,37 +40,37 @@ TEST(PathLevel, OfGdrPastARootComplexIsAtLeastThatOfOne) {
   EXPECT_EQ(gdr_level(std::nullopt, true), std::nullopt);
 }
 
-/// The level of the first GPU and the first card.
-PathLevel card_level_in(const NodeTypeSpec& type, bool boards_have_switches = true) {
+/// The level of the first GPU and the first NIC.
+PathLevel nic_level_in(const NodeTypeSpec& type, bool boards_have_switches = true) {
   const Topology topology{build_cluster(cluster_of(type, 1))};
   const std::vector<Vertex>& vertices = topology.cluster().vertices;
-  const auto card = std::ranges::find(vertices, VertexKind::nic, &Vertex::kind);
-  return card_level(topology, topology.vertex_of(Rank{0}),
-                    static_cast<int>(card - vertices.begin()), boards_have_switches);
+  const auto nic = std::ranges::find(vertices, VertexKind::nic, &Vertex::kind);
+  return nic_level(topology, topology.vertex_of(Rank{0}), static_cast<int>(nic - vertices.begin()),
+                   boards_have_switches);
 }
 
-TEST(PathLevel, OfACardIsNearOverNvlinkC2c) {
+TEST(PathLevel, OfANicIsNearOverNvlinkC2c) {
   NodeTypeSpec type = least();
-  EXPECT_EQ(card_level_in(type), PathLevel::phb);
+  EXPECT_EQ(nic_level_in(type), PathLevel::phb);
   type.sockets.front().root_complexes.front().devices.front().cable.base_class = "nvlink-c2c";
-  EXPECT_EQ(card_level_in(type), PathLevel::pxb);
+  EXPECT_EQ(nic_level_in(type), PathLevel::pxb);
 }
 
-TEST(PathLevel, OfACardBesideABoardOfNvlinkedGpusIsNear) {
+TEST(PathLevel, OfANicBesideABoardOfNvlinkedGpusIsNear) {
   NodeTypeSpec type = least();
   type.sockets = {socket({gpus(3), nics(1)})};
   const CableSpec nvlink = cable("nvlink-3.0", 20, 0.5);
   type.nvlinks = {{0, 1, 2, nvlink}, {1, 0, 2, nvlink}};
-  EXPECT_EQ(card_level_in(type), PathLevel::phb);  // a bridge
+  EXPECT_EQ(nic_level_in(type), PathLevel::phb);  // a bridge
   type.nvlinks.push_back({0, 2, 2, nvlink});
-  EXPECT_EQ(card_level_in(type), PathLevel::pxb);
-  EXPECT_EQ(card_level_in(type, false), PathLevel::phb);
+  EXPECT_EQ(nic_level_in(type), PathLevel::pxb);
+  EXPECT_EQ(nic_level_in(type, false), PathLevel::phb);
 
   type.nvlinks.clear();
   type.nvswitch = NvswitchSpec{12, nvlink};
-  EXPECT_EQ(card_level_in(type), PathLevel::pxb);
+  EXPECT_EQ(nic_level_in(type), PathLevel::pxb);
   type.sockets = {{1, {{1, std::nullopt, {gpus(3)}}, {1, std::nullopt, {nics(1)}}}}};
-  EXPECT_EQ(card_level_in(type), PathLevel::phb);  // at another root complex
+  EXPECT_EQ(nic_level_in(type), PathLevel::phb);  // at another root complex
 }
 
 // NCCL's exception for hosts of AMD: GPUs 0 and 4 of two sockets are a pair, with GPU 1 no more.

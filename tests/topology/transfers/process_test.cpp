@@ -71,7 +71,7 @@ TEST(Processes, WriteABufferBetweenWithTwoCopies) {
                    "node0.socket0, memory"}));
 }
 
-TEST(Processes, LeaveTheirMemoryToTheNetworkCard) {
+TEST(Processes, LeaveTheirMemoryToTheNetworkNic) {
   const Topology topology{build_cluster(on_one_switch(cpu_node(1, 2), 2))};
   const TransferPaths paths = process_paths_of(topology, {.buffers = BufferPlace::host});
 
@@ -82,7 +82,7 @@ TEST(Processes, LeaveTheirMemoryToTheNetworkCard) {
   EXPECT_EQ(paths.between(Rank{1}, Rank{2}).kind, PathKind::network);
 }
 
-// One node: 4 cores of 8 GB/s, 2 * 3 S / (4 * 8). Two nodes with one process each, whose cards are
+// One node: 4 cores of 8 GB/s, 2 * 3 S / (4 * 8). Two nodes with one process each, whose NICs are
 // as fast as their PCIe cables, 10 GB/s: 2 * 1 S / (2 * 6) at the switch; no core limits it.
 TEST(Processes, BoundAnAllreduceByTheirCoresWithinANode) {
   const Topology one{build_cluster(cluster_of(cpu_node(1, 4), 1))};

@@ -135,7 +135,7 @@ TEST(TransferPaths, WithoutP2pAreStagedBelowOneSwitchToo) {
                    "node0.root0 -> node0.sw0", "node0.sw0 -> node0.gpu1"}));
 }
 
-// GPUs 0 and 1 have a bridge, 2 and 3 have none; a card is below each GPU's root complex.
+// GPUs 0 and 1 have a bridge, 2 and 3 have none; a NIC is below each GPU's root complex.
 TEST(TransferPaths, WithoutGpuDirectAreStagedButOverNvlink) {
   NodeTypeSpec type = dual_root();
   type.nvlinks = {{0, 1, 2, cable("nvlink-3.0", 20, 0.5)}};

@@ -11,28 +11,28 @@
 namespace ringcast {
 namespace {
 
-/// At a root complex a GPU, a card and a switch with a card.
-ClusterSpec hosts_of(const std::string& cpu, const std::string& gpu, const std::string& card) {
+/// At a root complex a GPU, a NIC and a switch with a NIC.
+ClusterSpec hosts_of(const std::string& cpu, const std::string& gpu, const std::string& nic) {
   return cluster_in(
       "name: two hosts\nlinks: {pcie: pcie-4.0-x16}\nnode_types:\n  host:\n    cpu: " + cpu +
       "\n    sockets:\n      - root_complexes:\n          - devices:\n"
       "              - {kind: gpu, link: " +
-      gpu + "}\n              - {kind: nic, link: " + card +
+      gpu + "}\n              - {kind: nic, link: " + nic +
       "}\n              - kind: pcie-switch\n                link: pcie\n"
       "                devices: [{kind: nic, link: " +
-      card + "}]\nnodes: [{type: host, count: 2}]\nfabric: {kind: switch, link: slingshot-11}\n");
+      nic + "}]\nnodes: [{type: host, count: 2}]\nfabric: {kind: switch, link: slingshot-11}\n");
 }
 
 const std::vector<DeviceSpec>& devices_of(const ClusterSpec& cluster) {
   return cluster.node_types[0].sockets[0].root_complexes[0].devices;
 }
 
-TEST(AmdPeerLimits, AreThoseOfCardsAtRootPorts) {
+TEST(AmdPeerLimits, AreThoseOfNicsAtRootPorts) {
   const ClusterSpec cluster = hosts_of("EPYC 7763", "pcie-4.0-x16", "pcie-4.0-x16");
   const auto& devices = devices_of(cluster);
   EXPECT_EQ(devices[0].cable.peer_bandwidth, BytesPerSecond{0});
   EXPECT_EQ(devices[1].cable.peer_bandwidth,
-            BytesPerSecond{1e9 * measured_constant(amd_card_peers)});
+            BytesPerSecond{1e9 * measured_constant(amd_nic_peers)});
   EXPECT_EQ(devices[2].cable.peer_bandwidth, BytesPerSecond{0});
   EXPECT_EQ(devices[2].devices[0].cable.peer_bandwidth, BytesPerSecond{0});
 }
@@ -59,7 +59,7 @@ TEST(AmdPeerLimits, SurviveWriting) {
   EXPECT_TRUE(cluster_in(yaml) == cluster) << yaml;
 }
 
-// The limited link of a card is renamed; a link of the file has that name and other values.
+// The limited link of a NIC is renamed; a link of the file has that name and other values.
 TEST(AmdPeerLimits, TakeNoNameOfTheFile) {
   const ClusterSpec cluster = cluster_in(
       "name: host\nlinks:\n  pcie: pcie-4.0-x16\n"

@@ -158,8 +158,8 @@ node_types:
 nodes: [{type: box}]
 )";
 
-/// The vertices to which cards are cabled.
-std::vector<std::string> owners_of_cards(const Cluster& cluster) {
+/// The vertices to which NICs are cabled.
+std::vector<std::string> owners_of_nics(const Cluster& cluster) {
   const auto at = [&](int index) { return cluster.vertices[static_cast<std::size_t>(index)]; };
   std::vector<std::string> owners;
   for (const Cable& cable : cluster.cables) {
@@ -169,13 +169,13 @@ std::vector<std::string> owners_of_cards(const Cluster& cluster) {
   return owners;
 }
 
-TEST(ClusterReader, AttachesCardsWhereTheFileSays) {
+TEST(ClusterReader, AttachesNicsWhereTheFileSays) {
   for (const std::string place : {"root0", "root2", "sw0", "sw1", "sw4", "sw5", "sw11"}) {
     std::string text = nested;
     text.replace(text.find("PLACE"), 5, place);
     const ClusterSpec spec = cluster_in(text);
 
-    const std::vector<std::string> owners = owners_of_cards(build_cluster(spec));
+    const std::vector<std::string> owners = owners_of_nics(build_cluster(spec));
     const auto number_at = [&](const std::string& name) {
       return std::ranges::count(owners, "node0." + name);
     };
@@ -186,7 +186,7 @@ TEST(ClusterReader, AttachesCardsWhereTheFileSays) {
   }
 }
 
-// Two sockets, and a card at the second: the root complex of the first is left out, with its
+// Two sockets, and a NIC at the second: the root complex of the first is left out, with its
 // number.
 TEST(ClusterReader, TakesRootComplexesWithoutDevices) {
   const std::string text = R"(name: processes
@@ -202,17 +202,17 @@ fabric: {kind: switch, link: infiniband-hdr-4x}
 )";
   const Cluster cluster = build_cluster(cluster_in(text));
 
-  EXPECT_EQ(owners_of_cards(cluster),
+  EXPECT_EQ(owners_of_nics(cluster),
             (std::vector<std::string>{"node0.root1", "node1.root1", "switch0", "switch0"}));
   EXPECT_EQ(std::ranges::count(cluster.vertices, VertexKind::root_complex, &Vertex::kind), 2);
 }
 
-TEST(ClusterReader, PlacedCardsMoveNoGpu) {
+TEST(ClusterReader, PlacedNicsMoveNoGpu) {
   std::string text = nested;
   text.replace(text.find("PLACE"), 5, "root0");
-  const Cluster with_cards = build_cluster(cluster_in(text));
+  const Cluster with_nics = build_cluster(cluster_in(text));
   text.erase(text.find("    nics:"), text.find("nodes: [") - text.find("    nics:"));
-  const Cluster without_cards = build_cluster(cluster_in(text));
+  const Cluster without_nics = build_cluster(cluster_in(text));
 
   const auto gpu_owners = [](const Cluster& cluster) {
     std::vector<std::string> owners;
@@ -223,8 +223,8 @@ TEST(ClusterReader, PlacedCardsMoveNoGpu) {
     }
     return owners;
   };
-  EXPECT_EQ(gpu_owners(with_cards).size(), 12U);
-  EXPECT_EQ(gpu_owners(with_cards), gpu_owners(without_cards));
+  EXPECT_EQ(gpu_owners(with_nics).size(), 12U);
+  EXPECT_EQ(gpu_owners(with_nics), gpu_owners(without_nics));
 }
 
 TEST(ClusterReader, ReadsAnExplicitFabric) {

@@ -17,7 +17,7 @@ std::string refused(const std::string& changes) {
   return refusal([&] { degrade(cluster, changes); });
 }
 
-TEST(Degrade, ACardsNameIsItsCableToTheNetwork) {
+TEST(Degrade, ANicsNameIsItsCableToTheNetwork) {
   Cluster cluster = two_nodes();
   EXPECT_EQ(degrade(cluster, "node1.nic0=3GB/s"),
             std::vector<std::string>{"node1.nic0 - switch0: 3 GB/s instead of 6 GB/s"});
@@ -25,7 +25,7 @@ TEST(Degrade, ACardsNameIsItsCableToTheNetwork) {
   EXPECT_EQ(cable_between(cluster, "node0.nic0", "switch0").bandwidth, BytesPerSecond{6e9});
 }
 
-TEST(Degrade, ACardsCableMayLeadToAnotherCard) {
+TEST(Degrade, ANicsCableMayLeadToAnotherNic) {
   ClusterSpec joined = on_one_switch(dgx1(), 2);
   const CableSpec cable = joined.single_switch->cable;
   joined.single_switch.reset();

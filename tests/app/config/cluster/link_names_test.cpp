@@ -87,7 +87,7 @@ TEST(LinkNames, OfInfinibandSayGenerationAndRate) {
                     "infiniband-edr-4x", "infiniband-fdr-4x"}}});
 }
 
-TEST(LinkNames, ThatCountCardsAreNone) {
+TEST(LinkNames, ThatCountNicsAreNone) {
   expect_unclear({{"2x HDR", {"infiniband-hdr-4x", "infiniband-hdr-2x"}},
                   {"NDR x2", {"infiniband-ndr-4x", "infiniband-ndr-2x"}},
                   {"HDR 2x", {"infiniband-hdr-4x", "infiniband-hdr-2x"}},
@@ -97,7 +97,7 @@ TEST(LinkNames, ThatCountCardsAreNone) {
                   {"dual 100GbE", {"ethernet-100g"}},
                   {"2 ports Slingshot 11", {"slingshot-11"}},
                   {"4x EFA 100G", {"efa-100g"}}});
-  // Not of one card, and lanes as the driver writes them.
+  // Not of one NIC, and lanes as the driver writes them.
   expect_clear({{"1x NDR400", "infiniband-ndr-4x"},
                 {"400 Gb/sec (4X NDR)", "infiniband-ndr-4x"},
                 {"200 Gb/sec (2X NDR)", "infiniband-ndr-2x"},
@@ -215,7 +215,7 @@ TEST(LinkNames, OfAmdsGpusSayTheModel) {
                 {"xgmi-mi350x", "xgmi-mi355x"}});
 }
 
-TEST(LinkNames, OfGpusAndCardsAreNoLinks) {
+TEST(LinkNames, OfGpusAndNicsAreNoLinks) {
   const auto of_gpu = [](std::string_view name) { return link_names(name); };
   for (const std::string_view name :
        {"H100 SXM5", "A100-SXM4-80GB", "NVIDIA H200", "B200", "GB200", "V100-SXM2-32GB", "Tesla T4",

@@ -12,7 +12,7 @@
 namespace ringcast {
 namespace {
 
-/// Trays of two processors with two GPUs and a card each.
+/// Trays of two processors with two GPUs and a NIC each.
 ClusterSpec trays(int count, const std::string& gpu, const std::string& more = "",
                   const std::string& nvlink = "nvlink-5.0") {
   return cluster_in(fmt::format(
@@ -64,7 +64,7 @@ TEST(NvlinkDomains, HaveNoMoreGpusThanANode) {
                           "or processes in one node (expected at most 1024)"));
 }
 
-// Two racks of 18 trays without cards, on one switch.
+// Two racks of 18 trays without NICs, on one switch.
 TEST(NvlinkDomains, AreRefusedAtTheTypeOfTheirNodes) {
   const auto racks = [] {
     return cluster_in(
@@ -81,7 +81,7 @@ TEST(NvlinkDomains, AreRefusedAtTheTypeOfTheirNodes) {
                                   "(expected at least one, as node0 is on it)"));
 }
 
-// Its cables name the cards of single nodes.
+// Its cables name the NICs of single nodes.
 TEST(NvlinkDomains, AreNoneInAnExplicitFabric) {
   const auto pair = [](const std::string& nodes) {
     return cluster_in(

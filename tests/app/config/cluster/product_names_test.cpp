@@ -34,7 +34,7 @@ TEST(ProductNames, BesideANetworkSayNothing) {
                 {"Broadcom TCPX", "tcpx-200g"}});
 }
 
-TEST(ProductNames, OfACardWithSeveralRatesAreNoLink) {
+TEST(ProductNames, OfANicWithSeveralRatesAreNoLink) {
   const LinkNames thor = link_names("Broadcom Thor2");
   EXPECT_EQ(thor.what, "a NIC");
   EXPECT_EQ(thor.classes, (Names{"ethernet-400g", "ethernet-200g"}));
@@ -118,7 +118,7 @@ TEST(ProductNames, OfSeveralLinksBetweenSocketsAreNone) {
   for (const std::string_view name : {"3x UPI", "4x xGMI", "2x UPI 16"}) {
     EXPECT_FALSE(link_names(name).is_clear()) << name;
     EXPECT_NE(link_names(name).what, "") << name;
-    EXPECT_EQ(link_names(name).count, 1) << name;  // of cards
+    EXPECT_EQ(link_names(name).count, 1) << name;  // of NICs
   }
   EXPECT_EQ(link_names("4x xGMI").classes, (Names{"xgmi-2", "xgmi-3"}));
   EXPECT_EQ(link_names("xgmi-4").classes, (Names{"xgmi-3", "xgmi-2"}));

@@ -10,7 +10,7 @@
 namespace ringcast {
 namespace {
 
-/// Two nodes of a GPU and a card of 25 Gb/s.
+/// Two nodes of a GPU and a NIC of 25 Gb/s.
 std::string nodes_on(const std::string& pcie, const std::string& network = "ethernet-25g") {
   return fmt::format(
       "name: c\nlinks:\n  pcie: {}\n  net: {}\nnode_types:\n  node:\n    sockets:\n"

@@ -9,7 +9,7 @@ namespace ringcast {
 namespace {
 
 // The driver bonds ports of Ethernet only (mlx5_bond_0).
-TEST(SmiCards, AreOfEthernetWhereBonded) {
+TEST(SmiNics, AreOfEthernetWhereBonded) {
   const std::string matrix =
       "GPU0 NIC0 NIC1\nGPU0 X PIX PXB\nNIC0 PIX X PXB\nNIC1 PXB PXB X\nNIC0: mlx5_bond_0\n";
 
@@ -28,7 +28,7 @@ TEST(SmiCards, AreOfEthernetWhereBonded) {
                   "NIC NIC0 mlx5_bond_0: left out, mlx5_1 is preferred, as it is InfiniBand"));
 }
 
-TEST(SmiCards, OfTwoPortsHaveBothNames) {
+TEST(SmiNics, OfTwoPortsHaveBothNames) {
   const HostHardware host = host_of_nvidia_smi(
       "m",
       lines_of_text("GPU0 NIC0 NIC1\nGPU0 X PHB PHB\nNIC0 PHB X PIX\nNIC1 PHB PIX X\n"

@@ -1,11 +1,11 @@
-#include "topology/import/node_cards.hpp"
+#include "topology/import/node_nics.hpp"
 
 #include <gtest/gtest.h>
 
 namespace ringcast {
 namespace {
 
-TEST(NodeCards, FindTheMergedPortsOfACard) {
+TEST(NodeNics, FindTheMergedPortsOfANic) {
   IbNetwork network;
   network.nodes = {
       {"s", "switch", true}, {"h0", "n mlx5_0"}, {"h1", "n mlx5_1"}, {"h2", "n mlx5_10"}};
@@ -19,10 +19,10 @@ TEST(NodeCards, FindTheMergedPortsOfACard) {
     host.sockets.emplace_back().root_complexes.push_back(
         {{{VertexKind::nic, "0000:04:00.0", name, "", BytesPerSecond{0}}}});
 
-    const std::vector<detail::Card> cards = detail::NodeCards{host, network}.among(adapters);
+    const std::vector<detail::Nic> nics = detail::NodeNics{host, network}.among(adapters);
 
-    ASSERT_EQ(cards.size(), 1U);
-    EXPECT_EQ(cards[0], (detail::Card{&adapters[0], &adapters[1]}));
+    ASSERT_EQ(nics.size(), 1U);
+    EXPECT_EQ(nics[0], (detail::Nic{&adapters[0], &adapters[1]}));
   }
 }
 

@@ -1,4 +1,4 @@
-#include "topology/import/node_cards.hpp"
+#include "topology/import/node_nics.hpp"
 
 #include <algorithm>
 
@@ -7,12 +7,12 @@
 namespace ringcast::detail {
 namespace {
 
-/// The ports with the card's name.
-Card ports_by_name(const HardwareDevice& card, std::span<const HostPort> adapters) {
-  Card ports;
-  // NCCL's files name the ports of one card "mlx5_0, mlx5_1", or "mlx5_0+mlx5_1" where it merged
+/// The ports with the NIC's name.
+Nic ports_by_name(const HardwareDevice& nic, std::span<const HostPort> adapters) {
+  Nic ports;
+  // NCCL's files name the ports of one NIC "mlx5_0, mlx5_1", or "mlx5_0+mlx5_1" where it merged
   // them.
-  std::string names = "," + card.name + ",";
+  std::string names = "," + nic.name + ",";
   std::erase(names, ' ');
   std::ranges::replace(names, '+', ',');
   for (const HostPort& adapter : adapters) {
@@ -25,30 +25,30 @@ Card ports_by_name(const HardwareDevice& card, std::span<const HostPort> adapter
 
 }  // namespace
 
-std::vector<Card> all_cards(std::span<const HostPort> adapters) {
-  std::vector<Card> cards;
+std::vector<Nic> all_nics(std::span<const HostPort> adapters) {
+  std::vector<Nic> nics;
   for (const HostPort& adapter : adapters) {
     const auto known = std::ranges::find_if(
-        cards, [&](const Card& card) { return card.front()->node() == adapter.node(); });
-    (known == cards.end() ? cards.emplace_back() : *known).push_back(&adapter);
+        nics, [&](const Nic& nic) { return nic.front()->node() == adapter.node(); });
+    (known == nics.end() ? nics.emplace_back() : *known).push_back(&adapter);
   }
-  return cards;
+  return nics;
 }
 
-NodeCards::NodeCards(const HostHardware& node, const IbNetwork& network)
+NodeNics::NodeNics(const HostHardware& node, const IbNetwork& network)
     : node_{&node}, network_{&network} {
   for_each_device_of(node, [this](const HardwareDevice& device) {
-    if (device.kind == VertexKind::nic) cards_.push_back(&device);
+    if (device.kind == VertexKind::nic) nics_.push_back(&device);
   });
 }
 
-bool NodeCards::learn_guids(std::span<const HostPort> adapters) {
+bool NodeNics::learn_guids(std::span<const HostPort> adapters) {
   std::vector<std::vector<std::size_t>> found;
-  for (const HardwareDevice* card : cards_) {
+  for (const HardwareDevice* nic : nics_) {
     std::vector<std::size_t> ports;
     for (std::size_t i = 0; i < adapters.size(); ++i) {
       const std::string& guid = network_->nodes[index(adapters[i].node())].adapter;
-      if (!guid.empty() && guid == card->guid) {
+      if (!guid.empty() && guid == nic->guid) {
         ports.push_back(i);
       }
     }
@@ -62,17 +62,17 @@ bool NodeCards::learn_guids(std::span<const HostPort> adapters) {
   return !by_guid_.empty();
 }
 
-std::vector<Card> NodeCards::among(std::span<const HostPort> adapters) const {
-  std::vector<Card> found;
-  for (const HardwareDevice* card : cards_) {
-    const Card ports = ports_by_name(*card, adapters);
+std::vector<Nic> NodeNics::among(std::span<const HostPort> adapters) const {
+  std::vector<Nic> found;
+  for (const HardwareDevice* nic : nics_) {
+    const Nic ports = ports_by_name(*nic, adapters);
     found.insert(found.end(), ports.empty() ? 0 : 1, ports);
   }
-  if (found.size() == cards_.size()) {
+  if (found.size() == nics_.size()) {
     return found;
   }
-  if (network_->cards_unknown) {
-    return std::vector<Card>(cards_.size(), Card{&adapters.front()});
+  if (network_->nics_unknown) {
+    return std::vector<Nic>(nics_.size(), Nic{&adapters.front()});
   }
   if (!by_guid_.empty() && adapters.size() == ports_of_node_) {
     found.clear();
@@ -84,8 +84,8 @@ std::vector<Card> NodeCards::among(std::span<const HostPort> adapters) const {
     }
     return found;
   }
-  std::vector<Card> all = all_cards(adapters);
-  return all.size() == cards_.size() ? all : std::vector<Card>{};
+  std::vector<Nic> all = all_nics(adapters);
+  return all.size() == nics_.size() ? all : std::vector<Nic>{};
 }
 
 }  // namespace ringcast::detail

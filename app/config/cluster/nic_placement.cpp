@@ -47,7 +47,7 @@ std::vector<Part> written_out(const std::vector<Part>& parts) {
 /// A device list and the NICs to add to it.
 struct Place {
   std::vector<DeviceSpec>* devices;
-  std::vector<DeviceSpec> cards;
+  std::vector<DeviceSpec> nics;
 };
 
 /// Root complexes and switches in the order of their numbers in build_cluster().
@@ -96,35 +96,35 @@ Place& place_named(const InputNode& at, Places& places) {
   at.fail(fmt::format("no place {} in the node", in_quotes(name)), expected_places(places));
 }
 
-void read_card(const InputNode& node, const NamedCables& named, Places& places) {
+void read_nic(const InputNode& node, const NamedCables& named, Places& places) {
   node.allow_keys_of("nics entry");
   Place& place = place_named(node.require("at", "a root complex or switch, e.g. root0"), places);
-  DeviceSpec card;
-  card.kind = VertexKind::nic;
-  card.count = node.count("count");
-  card.cable = read_cable(LinkUse::parts_of_node,
-                          node.require("link", "the cable to the NIC, e.g. pcie-3.0-x16"), named);
-  place.cards.push_back(std::move(card));
+  DeviceSpec nic;
+  nic.kind = VertexKind::nic;
+  nic.count = node.count("count");
+  nic.cable = read_cable(LinkUse::parts_of_node,
+                         node.require("link", "the cable to the NIC, e.g. pcie-3.0-x16"), named);
+  place.nics.push_back(std::move(nic));
 }
 
 /// From the highest number to the lowest: an insertion invalidates the pointers of the switches
 /// after it.
-void insert_cards(std::vector<Place> places) {
+void insert_nics(std::vector<Place> places) {
   std::ranges::reverse(places);
   for (Place& place : places) {
-    std::ranges::move(place.cards, std::back_inserter(*place.devices));
+    std::ranges::move(place.nics, std::back_inserter(*place.devices));
   }
 }
 
 }  // namespace
 
-void place_cards(const InputNode& nics, const NamedCables& named, NodeTypeSpec& type) {
+void place_nics(const InputNode& nics, const NamedCables& named, NodeTypeSpec& type) {
   type.sockets = written_out(type.sockets);
   Places places = places_of(type);
   for (const InputNode& item : nics.items())
-    read_card(item, named, places);
-  insert_cards(std::move(places.switches));
-  insert_cards(std::move(places.roots));
+    read_nic(item, named, places);
+  insert_nics(std::move(places.switches));
+  insert_nics(std::move(places.roots));
 }
 
 }  // namespace ringcast
