@@ -6,7 +6,7 @@
 
 #include "app/predict/cached_machine.hpp"
 #include "app/predict/cheapest_run.hpp"
-#include "app/predict/idle_cards.hpp"
+#include "app/predict/idle_nics.hpp"
 #include "app/predict/link_loads.hpp"
 #include "app/predict/predict.hpp"
 #include "app/predict/time_range.hpp"
@@ -133,7 +133,7 @@ Row row_of(const PlannedCell& planned, const Scenario& scenario, const Found& fo
   row.sent_per_rank = most_sent(report.traffic);
   const std::vector<Bytes> carried = carried_by_link(report, paths);
   row.busiest = link_loads(carried, whole, paths);
-  row.idle_cards = idle_cards(carried, whole, paths, planned, scenario);
+  row.idle_nics = idle_nics(carried, whole, paths, planned, scenario);
   if (!transfers && !job.is_by_recurrence() &&
       may_have_range(expected_message_count(planned), report, paths)) {
     row.range_reason = possible_range;

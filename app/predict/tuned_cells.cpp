@@ -150,7 +150,7 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   cell.is_chosen = is_open;
   planned.transport = scenario.transport;
   planned.transport->protocols = {choice.protocol};
-  // LL's buffers for cards are in host memory, whatever the distance to the GPU; those of other
+  // LL's buffers for NICs are in host memory, whatever the distance to the GPU; those of other
   // protocols are in GPU memory (src/transport/net.cc, NCCL_PROTO_LL).
   if (choice.protocol.name == "LL") planned.transport->gdr.reset();
   if (!scenario.segment_size) planned.options.segment_size = choice.segment;

@@ -3,14 +3,14 @@
 //   <graphs version="1">
 //     <graph id="0" pattern="4" ...>          ring search, pattern ring
 //       <channel>
-//         <net dev="0x0"/>                    the card at which the ring enters the host
+//         <net dev="0x0"/>                    the NIC at which the ring enters the host
 //         <gpu dev="0x2"/> <gpu dev="0x3"/>   its GPUs in order
-//         <net dev="0x1"/>                    the card at which it leaves
+//         <net dev="0x1"/>                    the NIC at which it leaves
 //       </channel>
 //
 // The rules are those of the reader, NVIDIA/nccl src/graph/search.cc (2.2x): `dev` is hexadecimal,
 // all attributes are required, a job within one host has no `net`, and `crossnic` 1 (some channel
-// leaves by another card than it enters) is ignored unless NCCL_CROSS_NIC permits it. A file is
+// leaves by another NIC than it enters) is ignored unless NCCL_CROSS_NIC permits it. A file is
 // for one host. NCCL itself joins the hosts, in the order of their ranks and for all channels
 // alike.
 #include <algorithm>
@@ -31,9 +31,9 @@ constexpr std::size_t most_channels = 32;
 
 /// A host's part of a ring.
 struct ChannelPath {
-  int card_in = 0;
+  int nic_in = 0;
   std::vector<int> gpus;
-  int card_out = 0;
+  int nic_out = 0;
 };
 
 /// The path types of a host's graph.
@@ -44,15 +44,15 @@ struct GraphTypes {
 
 /// The number, within a rank's node, of the NIC that its messages to or from another node cross;
 /// the rank's own device if the node has no NICs.
-int card_of(const ExportedRings& of, Rank rank, const TransferPath& path) {
+int nic_of(const ExportedRings& of, Rank rank, const TransferPath& path) {
   const Topology& topology = of.paths.topology();
   const Cluster& cluster = topology.cluster();
   const int node = cluster.vertex(topology.vertex_of(rank)).node;
   for (const LinkId link : path.main.links) {
     if (topology.links()[index_of(link)].kind != LinkKind::direction) continue;
     for (const int end : {topology.begin_of(link), topology.end_of(link)}) {
-      const Vertex& card = cluster.vertex(end);
-      if (card.node != node || card.kind != VertexKind::nic) continue;
+      const Vertex& nic = cluster.vertex(end);
+      if (nic.node != node || nic.kind != VertexKind::nic) continue;
       return static_cast<int>(std::count_if(
           cluster.vertices.begin(), cluster.vertices.begin() + end, [node](const Vertex& vertex) {
             return vertex.node == node && vertex.kind == VertexKind::nic;
@@ -74,11 +74,11 @@ class HostGraph {
         types_.within =
             std::max(types_.within, of_.paths.between(visit.ranks[i - 1], visit.ranks[i]).level);
     }
-    if (has_cards()) {
+    if (has_nics()) {
       const TransferPath& in = of_.paths.between(before, visit.ranks.front());
       const TransferPath& out = of_.paths.between(visit.ranks.back(), after);
-      channel.card_in = card_of(of_, visit.ranks.front(), in);
-      channel.card_out = card_of(of_, visit.ranks.back(), out);
+      channel.nic_in = nic_of(of_, visit.ranks.front(), in);
+      channel.nic_out = nic_of(of_, visit.ranks.back(), out);
       types_.between = std::max({types_.between, in.level, out.level});
     } else if (visit.ranks.size() > 1) {
       types_.within =
@@ -90,7 +90,7 @@ class HostGraph {
   [[nodiscard]] std::string text() const {
     const double speed = of_.busbw.value() / 1e9 / static_cast<double>(channels_.size());
     const bool crosses = std::ranges::any_of(
-        channels_, [](const ChannelPath& channel) { return channel.card_in != channel.card_out; });
+        channels_, [](const ChannelPath& channel) { return channel.nic_in != channel.nic_out; });
     std::string xml = fmt::format(
         "<graphs version=\"1\">\n  <graph id=\"0\" pattern=\"4\" crossnic=\"{}\" nchannels=\"{}\" "
         "speedintra=\"{:g}\" speedinter=\"{:g}\" latencyinter=\"0\" typeintra=\"{}\" "
@@ -103,17 +103,17 @@ class HostGraph {
   }
 
  private:
-  [[nodiscard]] bool has_cards() const { return of_.map.hosts.size() > 1; }
+  [[nodiscard]] bool has_nics() const { return of_.map.hosts.size() > 1; }
 
   void append(const ChannelPath& channel, std::string& xml) const {
     const auto add_device = [&xml](const char* kind, int device) {
       fmt::format_to(std::back_inserter(xml), "      <{} dev=\"{:#x}\"/>\n", kind, device);
     };
     xml += "    <channel>\n";
-    if (has_cards()) add_device("net", channel.card_in);
+    if (has_nics()) add_device("net", channel.nic_in);
     for (const int gpu : channel.gpus)
       add_device("gpu", gpu);
-    if (has_cards()) add_device("net", channel.card_out);
+    if (has_nics()) add_device("net", channel.nic_out);
     xml += "    </channel>\n";
   }
 

@@ -29,12 +29,12 @@ struct TrainingIteration {
 };
 
 /// NICs without traffic, in each node or in all together.
-struct IdleCards {
+struct IdleNics {
   bool in_each_node = true;
   int idle = 0;
-  int cards = 0;
+  int nics = 0;
   std::string remedy = {};  // the options that would use more of them; empty: none is known
-  friend bool operator==(const IdleCards&, const IdleCards&) = default;
+  friend bool operator==(const IdleNics&, const IdleNics&) = default;
 };
 
 /// The range in which a measurement is expected, by the errors of predictions for published
@@ -82,7 +82,7 @@ struct Row {
   /// Greatest effect first; empty if not requested. With jitter, for the first repetition's time.
   std::vector<Sensitivity> sensitivity = {};
   std::optional<TrainingIteration> iteration = {};  // where the cell has a training
-  std::vector<IdleCards> idle_cards = {};           // of an all-reduce; at most one
+  std::vector<IdleNics> idle_nics = {};             // of an all-reduce; at most one
 
   /// The two bandwidths of an all-reduce; absent for one rank, which sends nothing.
   [[nodiscard]] std::optional<BytesPerSecond> algbw() const;

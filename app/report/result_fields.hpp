@@ -85,11 +85,11 @@ void fields(auto&& json, PartOf<LinkLoad> auto& link) {
   json.field("utilisation", link.utilisation);
 }
 
-void fields(auto&& json, PartOf<IdleCards> auto& cards) {
-  json.field("idle", cards.idle, 1);
-  json.field("cards", cards.cards, 1);
-  json.field("in_each_node", cards.in_each_node);
-  json.text_or_null("remedy", cards.remedy);
+void fields(auto&& json, PartOf<IdleNics> auto& nics) {
+  json.field("idle", nics.idle, 1);
+  json.field("cards", nics.nics, 1);
+  json.field("in_each_node", nics.in_each_node);
+  json.text_or_null("remedy", nics.remedy);
 }
 
 void fields(auto&& json, PartOf<TimelineSpan> auto& span) {
@@ -218,7 +218,7 @@ void outcome_fields(auto&& json, PartOf<Row> auto& row) {
   if (row.iteration) {
     json.objects("timeline", row.iteration->timeline, List::if_any);
   } else {
-    json.objects("idle_cards", row.idle_cards, List::if_any);
+    json.objects("idle_cards", row.idle_nics, List::if_any);
   }
   json.objects("band", row.band, List::if_any);
   json.objects("sensitivity", row.sensitivity, List::if_any);

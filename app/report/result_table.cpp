@@ -144,17 +144,16 @@ std::string allreduce_conditions(const std::vector<Row>& rows) {
   return text;
 }
 
-std::string idle_note(const IdleCards& cards, std::size_t count, std::size_t of) {
-  return fmt::format("# {} of {} NICs{} {} no traffic{}{}\n", cards.idle, cards.cards,
-                     cards.in_each_node ? " of each node" : "",
-                     cards.idle == 1 ? "carries" : "carry",
+std::string idle_note(const IdleNics& nics, std::size_t count, std::size_t of) {
+  return fmt::format("# {} of {} NICs{} {} no traffic{}{}\n", nics.idle, nics.nics,
+                     nics.in_each_node ? " of each node" : "", nics.idle == 1 ? "carries" : "carry",
                      count == of ? "" : fmt::format(" in {} of {} rows", count, of),
-                     cards.remedy.empty() ? "" : ": " + cards.remedy);
+                     nics.remedy.empty() ? "" : ": " + nics.remedy);
 }
 
 double idle_part(const Row& row) {
-  const auto idle = [](const IdleCards& cards) { return 1.0 * cards.idle / cards.cards; };
-  return row.idle_cards.empty() ? 0 : idle(row.idle_cards.front());
+  const auto idle = [](const IdleNics& nics) { return 1.0 * nics.idle / nics.nics; };
+  return row.idle_nics.empty() ? 0 : idle(row.idle_nics.front());
 }
 
 /// Whether the table has a row that differs in rings or channels and has fewer idle NICs.
@@ -168,18 +167,18 @@ bool has_busy_counterpart(const Row& row, const std::vector<Row>& rows) {
 /// Each note once, with its number of rows if that is not all. Options that the table compares are
 /// not recommended.
 std::string idle_notes(const std::vector<Row>& rows) {
-  std::vector<std::pair<IdleCards, std::size_t>> notes;
+  std::vector<std::pair<IdleNics, std::size_t>> notes;
   for (const Row& row : rows) {
-    for (IdleCards cards : row.idle_cards) {
-      if (has_busy_counterpart(row, rows)) cards.remedy.clear();
-      auto known = std::ranges::find(notes, cards, &std::pair<IdleCards, std::size_t>::first);
-      if (known == notes.end()) known = notes.insert(known, {cards, 0});
+    for (IdleNics nics : row.idle_nics) {
+      if (has_busy_counterpart(row, rows)) nics.remedy.clear();
+      auto known = std::ranges::find(notes, nics, &std::pair<IdleNics, std::size_t>::first);
+      if (known == notes.end()) known = notes.insert(known, {nics, 0});
       ++known->second;
     }
   }
   std::string lines;
-  for (const auto& [cards, count] : notes)
-    lines += idle_note(cards, count, rows.size());
+  for (const auto& [nics, count] : notes)
+    lines += idle_note(nics, count, rows.size());
   return lines;
 }
 

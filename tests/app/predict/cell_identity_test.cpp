@@ -112,7 +112,7 @@ TEST_F(CellIdentity, ChangesWithAllThatTheTimeDependsOn) {
   EXPECT_TRUE(all.insert(simgrid.of(planned, 1)).second);
 }
 
-// idle_cards() has no remedy for searched rings, whatever their order.
+// idle_nics() has no remedy for searched rings, whatever their order.
 TEST_F(CellIdentity, DistinguishesSearchedRings) {
   const Scenario scenario = base();
   const CellIdentities identities{scenario, Fidelity::cheapest};

@@ -85,7 +85,7 @@ TEST_F(RingsTest, SearchedRingsHaveTheChannelsOfTheScenario) {
   EXPECT_EQ(rows[0].cell.channels, 3);
 }
 
-/// Four GPUs on an NVSwitch, two to a PCIe switch with a card of 6 GB/s.
+/// Four GPUs on an NVSwitch, two to a PCIe switch with a NIC of 6 GB/s.
 NodeTypeSpec two_rails() {
   return {"two-rails",
           {socket({switches(2, {gpus(2), nics(1)})})},
@@ -94,12 +94,12 @@ NodeTypeSpec two_rails() {
           NvswitchSpec{6, cable("nvlink-3.0", 20, 0.5)}};
 }
 
-TEST_F(RingsTest, ADegradedCardSlowsTheOldRingsAndNewOnesTakeTheOther) {
+TEST_F(RingsTest, ADegradedNicSlowsTheOldRingsAndNewOnesTakeTheOther) {
   const RingComparison comparison = compared(on_one_switch(two_rails(), 2), 8, "node1.nic0=1GB/s");
   ASSERT_EQ(comparison.machines.size(), 2U);
   const ComparedMachine& degraded = comparison.machines[1];
-  // Two cards of 6 GB/s, used alike. Then the half of the data that crosses the slow one takes it
-  // at 1 GB/s; rings over the other card only have its 6 GB/s.
+  // Two NICs of 6 GB/s, used alike. Then the half of the data that crosses the slow one takes it
+  // at 1 GB/s; rings over the other NIC only have its 6 GB/s.
   EXPECT_NEAR(comparison.machines[0].orders.back().found.busbw.value(), 12e9, 1);
   EXPECT_NEAR(named(degraded, "searched").found.busbw.value(), 2e9, 1);
   EXPECT_GE(named(degraded, "searched again").found.busbw.value(), 6e9 - 1);

@@ -11,9 +11,9 @@ class FidelityTest : public PredictTest {
   static constexpr int nodes = 16;
   static constexpr int ranks = 4 * nodes;
 
-  /// Nodes of four GPUs and a card on a fat tree, where one card somewhere is on a tenth of the
+  /// Nodes of four GPUs and a NIC on a fat tree, where one NIC somewhere is on a tenth of the
   /// others' PCIe.
-  [[nodiscard]] Scenario with_one_slow_card(Bytes size) const {
+  [[nodiscard]] Scenario with_one_slow_nic(Bytes size) const {
     ClusterSpec cluster = machines::on_fat_tree(box("box", machines::nics(1)), nodes, 2, 8);
     DeviceSpec slow = machines::nics(1);
     slow.cable.bandwidth = 1_GBps;
@@ -27,16 +27,16 @@ class FidelityTest : public PredictTest {
   static Row row_of(const Scenario& scenario, Fidelity fidelity) {
     return predict(scenario, {.fidelity = fidelity}).rows.at(0);
   }
-  static NodeTypeSpec box(const std::string& name, const DeviceSpec& card) {
-    return {name, {machines::socket({machines::gpus(4), card})}, std::nullopt, {}, std::nullopt};
+  static NodeTypeSpec box(const std::string& name, const DeviceSpec& nic) {
+    return {name, {machines::socket({machines::gpus(4), nic})}, std::nullopt, {}, std::nullopt};
   }
 };
 
-// The step of the slow card, there and in the node behind it, is the slowest one: 2 (n - 1) of
+// The step of the slow NIC, there and in the node behind it, is the slowest one: 2 (n - 1) of
 // them, chunk / 1 GB/s each, and latencies.
-TEST_F(FidelityTest, GivesTheTimeOfAllRanksWithOneSlowCard) {
+TEST_F(FidelityTest, GivesTheTimeOfAllRanksWithOneSlowNic) {
   for (const Bytes more : {0_B, 4_B, 100_B}) {  // chunks are equal, or differ by an element
-    const Scenario scenario = with_one_slow_card(64_MiB + more);
+    const Scenario scenario = with_one_slow_nic(64_MiB + more);
     const Row cheapest = row_of(scenario, Fidelity::cheapest);
     const Row simulated = row_of(scenario, Fidelity::simgrid);
 
@@ -51,10 +51,10 @@ TEST_F(FidelityTest, GivesTheTimeOfAllRanksWithOneSlowCard) {
   }
 }
 
-// 16 rings that cross the network at each hop share the cards; 64 MiB and an element more are
+// 16 rings that cross the network at each hop share the NICs; 64 MiB and an element more are
 // chunks of 8,192 elements, or of one more. Messages are more than are simulated on all ranks. A
 // step takes the latency of four PCIe cables and two of the network, 4 x 1 us + 2 x 2 us, and 64
-// chunks on each card. Of a card it is only known that its bytes, shorter by 1/8192 at most, begin
+// chunks on each NIC. Of a NIC it is only known that its bytes, shorter by 1/8192 at most, begin
 // after a latency and take their time.
 TEST_F(FidelityTest, BoundsTheTimeWhereLongerChunksShareLinks) {
   Scenario scenario =

@@ -32,7 +32,7 @@ double time_in_ms(const Scenario& scenario) {
   return 1e3 * result.rows.at(0).time.count();
 }
 
-// 40 MB among 4 nodes cross their cards in 2 x 3 x 40 MB / (4 x 6 GB/s) = 10 ms at least. Without
+// 40 MB among 4 nodes cross their NICs in 2 x 3 x 40 MB / (4 x 6 GB/s) = 10 ms at least. Without
 // overlap that follows all 60 ms of forward and backward; with it, 20 ms of forward and 4 ms of the
 // last layer's backward, whose bucket is the first; with a layer launched ahead 4 ms more. The
 // optimizer follows.

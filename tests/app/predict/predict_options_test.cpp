@@ -189,7 +189,7 @@ TEST_F(PredictOptionsTest, TracesOneCell) {
   for (const nlohmann::json& event : trace.at("traceEvents")) {
     lanes += event.at("name") == "thread_name" ? 1U : 0U;
   }
-  // 8 ranks; both ways of 8 GPU cables, 2 card cables and 2 network cables.
+  // 8 ranks; both ways of 8 GPU cables, 2 NIC cables and 2 network cables.
   EXPECT_EQ(lanes, 8U + 2U * 12U);
 }
 

@@ -119,11 +119,11 @@ TEST_F(Predict, OfOneRankOrOfNothingTakesNoTime) {
   EXPECT_GT(rows.at(3).time, Seconds{0});
 }
 
-// A hop between the nodes crosses GPU, card, switch, card, GPU: 1 + 1 + 2 + 2 + 1 + 1 = 8 us. By
-// rank one flow at a time uses each card: every step takes 8 us + chunk / (6 GB/s), the slowest
-// hop. Interleaved all four hops out of a node share its card: 8 us + 4 chunk / (6 GB/s). 14 steps;
+// A hop between the nodes crosses GPU, NIC, switch, NIC, GPU: 1 + 1 + 2 + 2 + 1 + 1 = 8 us. By
+// rank one flow at a time uses each NIC: every step takes 8 us + chunk / (6 GB/s), the slowest
+// hop. Interleaved all four hops out of a node share its NIC: 8 us + 4 chunk / (6 GB/s). 14 steps;
 // with chunks of 6 MB: 14 x 1.008 ms and 14 x 4.008 ms.
-TEST_F(Predict, AnInterleavedRingSharesTheNetworkCard) {
+TEST_F(Predict, AnInterleavedRingSharesTheNetworkNic) {
   Scenario scenario = scenario_on(two_nodes(), 8, Bytes{48'000'000});
   scenario.ring_orders = {{"by-rank", {}}, {"interleaved", {}}};
 
@@ -134,7 +134,7 @@ TEST_F(Predict, AnInterleavedRingSharesTheNetworkCard) {
   EXPECT_NEAR(rows[1].time / Seconds{14 * 4.008e-3}, 1, 1e-9);
 }
 
-TEST_F(Predict, NamesTheNetworkCardAsTheBottleneck) {
+TEST_F(Predict, NamesTheNetworkNicAsTheBottleneck) {
   const Row row = rows_of(scenario_on(two_nodes(), 8, Bytes{48'000'000})).at(0);
 
   ASSERT_FALSE(row.busiest.empty());

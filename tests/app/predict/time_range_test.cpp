@@ -89,7 +89,7 @@ TEST_F(TimeRangeTest, IsThatOfDelaysWhereWholeChunksShareLinks) {
   EXPECT_GT((most - least) / row.time.count(), least_range);
 }
 
-// Three trees over two nodes of three GPUs and one card: their messages meet on all links, and what
+// Three trees over two nodes of three GPUs and one NIC: their messages meet on all links, and what
 // comes first decides between 0.45 and 0.51 ms.
 TEST_F(TimeRangeTest, IsFoundWhereChannelsOfThePairsOfRanksMeet) {
   folder().write("channels.yaml", fmt::format(R"(

@@ -14,8 +14,8 @@
 namespace ringcast {
 namespace {
 
-// A card beside each GPU: GPUDirect RDMA, at 10 GB/s. What kernels stage has 2 GB/s.
-const std::string card_beside_gpu = R"(
+// A NIC beside each GPU: GPUDirect RDMA, at 10 GB/s. What kernels stage has 2 GB/s.
+const std::string nic_beside_gpu = R"(
 cluster:
   name: two nodes
   links:
@@ -42,13 +42,13 @@ double seconds_with(const std::string& protocol) {
              "name: two nodes\nsource: by hand\ntransport:\n  name: tuned\n  source: test\n"
              "  message_overhead: 0 us\n  staged_by: kernels\n  tuner: nccl\n"
              "  protocols: [{algorithm: ring, name: " +
-             protocol + ", latencies: {network: 0 us}}]" + card_beside_gpu)
+             protocol + ", latencies: {network: 0 us}}]" + nic_beside_gpu)
       .predicted.count();
 }
 
 // In a ring of two each rank sends 64 MB: 6.4 ms at 10 GB/s, 32 ms at 2 GB/s. The latencies are
 // some microseconds.
-TEST(TunedCells, StageMessagesOfLlWhateverTheDistanceOfTheCard) {
+TEST(TunedCells, StageMessagesOfLlWhateverTheDistanceOfTheNic) {
   EXPECT_NEAR(seconds_with("Simple"), 6.4e-3, 0.1e-3);
   EXPECT_NEAR(seconds_with("LL"), 32e-3, 0.1e-3);
 }
@@ -86,7 +86,7 @@ rows:
   EXPECT_NEAR(seconds("4294967296 B") / seconds("4294967232 B"), 1, 1e-3);
 }
 
-// Those that exchange a shard or chunk are the same GPU of each node, whose cards are on one rail:
+// Those that exchange a shard or chunk are the same GPU of each node, whose NICs are on one rail:
 // rails without spines between them change little. Those at one place of the rings, which NCCL
 // turns round on every second node, crossed sockets and took 3.6 and 2.5 times as long.
 TEST(TunedCells, CombineNodesOverRailsAsOverOneSwitch) {

@@ -60,7 +60,7 @@ TEST(TunedPairs, TakeSimpleOnlyOnEfaBeforeNvlink4) {
             "LL");
 }
 
-// Eight H100 share a card of 400 Gb/s. Chunks of 576 kB wait for some 90 us before the card takes
+// Eight H100 share a NIC of 400 Gb/s. Chunks of 576 kB wait for some 90 us before the NIC takes
 // them, but each channel has eight in flight: the time grows with the buffer, but for less than a
 // quarter of it, which fills the pipeline.
 TEST(TunedPairs, KeepChunksOfTreesInFlight) {
@@ -115,7 +115,7 @@ TEST(TunedPairs, FlushWhatArrivesOverEfa) {
 
 // In-switch sums over EFA: the first messages of 16 channels wait for each other, up and down. One
 // way up and down takes 20 us, where EDR takes 1.18. Late EFA takes 10 and lets nothing wait; its
-// cards are faster than NCCL's channels, as NDR's.
+// NICs are faster than NCCL's channels, as NDR's.
 TEST(TunedPairs, FillSumsInSwitchesMessageByMessageOverEfa) {
   const double chunk = measured_constant(efa_chunk) * 1e-6;
   EXPECT_NEAR(chunk, 4.2e-6, 1e-9);
@@ -127,7 +127,7 @@ TEST(TunedPairs, FillSumsInSwitchesMessageByMessageOverEfa) {
   EXPECT_NEAR(seconds("efa-400g") - seconds("infiniband-ndr-4x"), 2 * (10e-6 - 1.18e-6), 0.1e-6);
 }
 
-// A card of 400 Gb/s at PCIe 4.0 (24 GB/s) has one ring, which NCCL runs twice: two channels, each
+// A NIC of 400 Gb/s at PCIe 4.0 (24 GB/s) has one ring, which NCCL runs twice: two channels, each
 // with a quarter of 36.7 GB/s of LL128. Besides, longer segments fill the pipeline later.
 TEST(TunedPairs, LimitTheChannelsOfTreesOfLl128) {
   const auto seconds = [](const std::string& size) {

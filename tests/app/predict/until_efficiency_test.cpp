@@ -47,7 +47,7 @@ TEST_F(UntilEfficiencyTest, FindsWhatFullNodesKeepThoughFewerGpusMissIt) {
   EXPECT_EQ(limit_on(5).next.value().cell.ranks, 3);
 }
 
-// Nodes of 4 GPUs at a card of 6 GB/s: with 5 GPUs, too, a ring passes the cards.
+// Nodes of 4 GPUs at a NIC of 6 GB/s: with 5 GPUs, too, a ring passes the NICs.
 TEST_F(UntilEfficiencyTest, CountsWholeNodes) {
   Scenario scenario = training_on(1, {4, 8});
   scenario.cluster = two_nodes();
@@ -183,7 +183,7 @@ std::string best_in(const std::string& algorithm, const Row& best, double target
       percent_kept(best.efficiency()));
 }
 
-// Servers on 2 nodes exchange half of 40 MB each way by cards of 6 GB/s, pushes and then sums: 60
+// Servers on 2 nodes exchange half of 40 MB each way by NICs of 6 GB/s, pushes and then sums: 60
 // ms and 6.7 ms at least, 90 %. On n nodes it is 60 ms and 13.3 ms (1 - 1/n) at least: 86 % on 4,
 // 83 % on 16, which is less than 2 have, so that they are not simulated. A single reducer takes in
 // all 40 MB and sends them back, 13.3 ms on 2 nodes, so that more might be better.

@@ -188,12 +188,12 @@ TEST(ResultTable, TellsTwoWayRingsOnSeveralChannelsApart) {
   EXPECT_NE(to_table(some_result({row})).find("  two-way-ring x 4  "), std::string::npos);
 }
 
-TEST(ResultTable, SaysWhichCardsCarryNothing) {
+TEST(ResultTable, SaysWhichNicsCarryNothing) {
   Row row = some_row();
-  row.idle_cards = {{true, 7, 8, "--channels 8"}};
+  row.idle_nics = {{true, 7, 8, "--channels 8"}};
   Row other = some_row();
   other.cell.size = 1_MiB;
-  other.idle_cards = {{false, 1, 16, ""}};
+  other.idle_nics = {{false, 1, 16, ""}};
 
   const std::string alike = to_table(some_result({row, row}));
   const std::string mixed = to_table(some_result({row, row, other}));
@@ -206,7 +206,7 @@ TEST(ResultTable, SaysWhichCardsCarryNothing) {
 
 TEST(ResultTable, RecommendsNoOptionsThatItCompares) {
   Row row = some_row();
-  row.idle_cards = {{true, 7, 8, "--channels 8"}};
+  row.idle_nics = {{true, 7, 8, "--channels 8"}};
   Row other = some_row();
   other.cell.channels = 8;
   Row smaller = other;
@@ -222,7 +222,7 @@ TEST(ResultTable, RecommendsNoOptionsThatItCompares) {
     EXPECT_TRUE(to_table(some_result({row, differs})).ends_with(note + ": --channels 8\n"));
 
   Row fewer = other;
-  fewer.idle_cards = {{true, 8, 16, ""}};
+  fewer.idle_nics = {{true, 8, 16, ""}};
   EXPECT_EQ(to_table(some_result({row, fewer})).find("--channels"), std::string::npos);
 }
 

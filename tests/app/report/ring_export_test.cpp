@@ -106,15 +106,15 @@ std::vector<std::vector<int>> all_from_rank_0(const std::vector<RingOrder>& ring
   return all;
 }
 
-TEST(NcclGraph, OfOneHostHasTheRingsAndNoCards) {
+TEST(NcclGraph, OfOneHostHasTheRingsAndNoNics) {
   const Job job{cluster_of(dgx1(), 1)};
   const std::vector<RingOrder> rings = channel_rings(job.paths());
   const std::vector<RingFile> files = job.files("nccl-graph", rings);
   ASSERT_EQ(files.size(), 1U);
   EXPECT_EQ(joined(job, files, {"node0"}, 8), all_from_rank_0(rings));
   const ring_files::Graph graph = ring_files::read_nccl_graph(files[0].text, 8);
-  EXPECT_FALSE(graph.crosses_cards);
-  EXPECT_TRUE(graph.channels.front().cards.empty());
+  EXPECT_FALSE(graph.crosses_nics);
+  EXPECT_TRUE(graph.channels.front().nics.empty());
   // 48 GB/s of all channels together.
   EXPECT_NEAR(graph.speed_gb, 48.0 / static_cast<double>(rings.size()), 1e-3);
 }
@@ -126,18 +126,18 @@ TEST(NcclGraph, WritesDevicesInHexadecimal) {
   EXPECT_EQ(joined(job, {{"", text}}, {"node0"}, 16), all_from_rank_0({RingOrder::identity(16)}));
 }
 
-TEST(NcclGraph, OfSeveralHostsJoinsToTheSameRingsOverTheirCards) {
+TEST(NcclGraph, OfSeveralHostsJoinsToTheSameRingsOverTheirNics) {
   for (const int nodes : {2, 3, 4}) {
     const Job job{on_one_switch(eight_rails(), nodes)};
     const std::vector<RingOrder> rings = channel_rings(job.paths());
     const std::vector<RingFile> files = job.files("nccl-graph", rings);
     EXPECT_EQ(joined(job, files, job.map().hosts, 8), all_from_rank_0(rings)) << nodes;
-    // Each pair of a GPU and a card has its own PCIe switch: the ends of a channel use theirs.
+    // Each pair of a GPU and a NIC has its own PCIe switch: the ends of a channel use theirs.
     const ring_files::Graph graph = ring_files::read_nccl_graph(files[0].text, 8);
     for (const ring_files::Channel& channel : graph.channels) {
-      EXPECT_EQ(channel.cards, (std::vector<int>{channel.gpus.front(), channel.gpus.back()}));
+      EXPECT_EQ(channel.nics, (std::vector<int>{channel.gpus.front(), channel.gpus.back()}));
     }
-    EXPECT_TRUE(graph.crosses_cards);
+    EXPECT_TRUE(graph.crosses_nics);
   }
 }
 

@@ -31,11 +31,11 @@ struct Device {
 
 /// A channel of NCCL_GRAPH_FILE.
 struct Channel {
-  std::vector<int> cards;
+  std::vector<int> nics;
   std::vector<int> gpus;
 };
 struct Graph {
-  bool crosses_cards = false;
+  bool crosses_nics = false;
   double speed_gb = 0;
   std::vector<Channel> channels;
 };
@@ -78,7 +78,7 @@ inline Graph read_nccl_graph(const std::string& text, int gpus) {
           static_cast<int>(std::strtol(device.attribute("dev").value(), nullptr, 16));
       const bool is_gpu = std::string_view{device.name()} == "gpu";
       if (is_gpu && number >= gpus) refuse("dev not found");
-      (is_gpu ? channel.gpus : channel.cards).push_back(number);
+      (is_gpu ? channel.gpus : channel.nics).push_back(number);
     }
     if (channel.gpus.size() != static_cast<std::size_t>(gpus)) refuse("another number of GPUs");
     graph.channels.push_back(channel);

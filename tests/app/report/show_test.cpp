@@ -178,7 +178,7 @@ TEST(Dot, DrawsEachNodeOfASmallCluster) {
   EXPECT_EQ(graph.find("graph \"test\" {\n"), 0U);
   EXPECT_EQ(graph.substr(graph.size() - 2), "}\n");
   EXPECT_EQ(occurrences(graph, "subgraph cluster_"), 5U * 2U);
-  // Per node 17 vertices and the rate of QPI; 8 GPUs, 4 switches, 2 root complexes, a card and the
+  // Per node 17 vertices and the rate of QPI; 8 GPUs, 4 switches, 2 root complexes, a NIC and the
   // fabric's cable, and QPI twice: 18 cables.
   EXPECT_EQ(occurrences(graph, "shape="), 5U * 18U + 1U);
   EXPECT_EQ(occurrences(graph, " -- "), 5U * 18U);

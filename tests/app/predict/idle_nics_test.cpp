@@ -6,10 +6,10 @@
 namespace ringcast {
 namespace {
 
-class IdleCardsTest : public PredictTest {
+class IdleNicsTest : public PredictTest {
  protected:
   /// Two nodes of four GPUs, each below a PCIe switch with a NIC of its own, and joined by
-  /// a fast NVSwitch: the cards are the limit.
+  /// a fast NVSwitch: the NICs are the limit.
   [[nodiscard]] Scenario scenario(std::string ring, std::vector<int> channels) const {
     const NodeTypeSpec node{
         "node",
@@ -24,30 +24,30 @@ class IdleCardsTest : public PredictTest {
   }
 };
 
-// The ring 0 1 2 ... 7 leaves a node at its last GPU, over that one's card, and enters it at the
-// first: two of four cards.
-TEST_F(IdleCardsTest, AreThoseThatNoRingTakes) {
+// The ring 0 1 2 ... 7 leaves a node at its last GPU, over that one's NIC, and enters it at the
+// first: two of four NICs.
+TEST_F(IdleNicsTest, AreThoseThatNoRingTakes) {
   const std::vector<Row> rows = rows_of(scenario("by-rank", {}));
 
-  ASSERT_EQ(rows.at(0).idle_cards.size(), 1U);
-  EXPECT_EQ(rows[0].idle_cards[0], (IdleCards{true, 2, 4, "--ring nccl"}));
+  ASSERT_EQ(rows.at(0).idle_nics.size(), 1U);
+  EXPECT_EQ(rows[0].idle_nics[0], (IdleNics{true, 2, 4, "--ring nccl"}));
 }
 
-TEST_F(IdleCardsTest, AreUsedByMoreChannels) {
+TEST_F(IdleNicsTest, AreUsedByMoreChannels) {
   const std::vector<Row> rows = rows_of(scenario("nccl", {1, 4}));
 
   ASSERT_EQ(rows.size(), 2U);
-  ASSERT_EQ(rows[0].idle_cards.size(), 1U);
-  EXPECT_EQ(rows[0].idle_cards[0].cards, 4);
-  EXPECT_GE(rows[0].idle_cards[0].idle, 2);
-  EXPECT_EQ(rows[0].idle_cards[0].remedy, "--channels 4");
-  EXPECT_TRUE(rows[1].idle_cards.empty());
+  ASSERT_EQ(rows[0].idle_nics.size(), 1U);
+  EXPECT_EQ(rows[0].idle_nics[0].nics, 4);
+  EXPECT_GE(rows[0].idle_nics[0].idle, 2);
+  EXPECT_EQ(rows[0].idle_nics[0].remedy, "--channels 4");
+  EXPECT_TRUE(rows[1].idle_nics.empty());
 }
 
-// NCCL has two channels on these boxes, of the first two of four rings, over two of four cards.
+// NCCL has two channels on these boxes, of the first two of four rings, over two of four NICs.
 // Both cross the slots of the switches in the middle in both directions, four rings cross each slot
 // three times of four: 14.4 GB/s against 19.2.
-TEST_F(IdleCardsTest, AreUsedByMoreChannelsThanNcclTakes) {
+TEST_F(IdleNicsTest, AreUsedByMoreChannelsThanNcclTakes) {
   Scenario boxes = scenario_on(machines::boxes_of_pairs(2), 16, 1_GiB);
   boxes.transport.p2p = PathLevel::pxb;
   boxes.transport.kernel_copies = true;
@@ -57,70 +57,70 @@ TEST_F(IdleCardsTest, AreUsedByMoreChannelsThanNcclTakes) {
 
   const Row all = rows_of(boxes).at(0);
   EXPECT_EQ(all.cell.channels, 2);
-  ASSERT_EQ(all.idle_cards.size(), 1U);
-  EXPECT_EQ(all.idle_cards[0], (IdleCards{true, 2, 4, "--channels 4"}));
+  ASSERT_EQ(all.idle_nics.size(), 1U);
+  EXPECT_EQ(all.idle_nics[0], (IdleNics{true, 2, 4, "--channels 4"}));
 
   // The ring by rank crosses them as the first two do; NCCL's own number would be these.
   Scenario by_rank = boxes;
   by_rank.ring_orders = {{"by-rank", {}}};
   const Row one = rows_of(by_rank).at(0);
-  ASSERT_EQ(one.idle_cards.size(), 1U);
-  EXPECT_EQ(one.idle_cards[0].remedy, "--ring nccl --channels 4");
+  ASSERT_EQ(one.idle_nics.size(), 1U);
+  EXPECT_EQ(one.idle_nics[0].remedy, "--ring nccl --channels 4");
 
   boxes.channels = {4};
   const Row more = rows_of(boxes).at(0);
-  EXPECT_TRUE(more.idle_cards.empty());
+  EXPECT_TRUE(more.idle_nics.empty());
   EXPECT_NEAR(all.time / more.time, 19.2 / 14.4, 0.01);
 }
 
-TEST_F(IdleCardsTest, HaveNoRemedyWhereTheRingsWereSearched) {
+TEST_F(IdleNicsTest, HaveNoRemedyWhereTheRingsWereSearched) {
   const std::vector<Row> rows = rows_of(scenario("searched", {1}));
 
-  // One ring through two nodes takes a card out of each and one into it, at most two of four.
-  ASSERT_EQ(rows.at(0).idle_cards.size(), 1U);
-  EXPECT_GE(rows[0].idle_cards[0].idle, 2);
-  EXPECT_EQ(rows[0].idle_cards[0].remedy, "");
+  // One ring through two nodes takes a NIC out of each and one into it, at most two of four.
+  ASSERT_EQ(rows.at(0).idle_nics.size(), 1U);
+  EXPECT_GE(rows[0].idle_nics[0].idle, 2);
+  EXPECT_EQ(rows[0].idle_nics[0].remedy, "");
 }
 
 // The search finds the ring by rank: equal cells but for the remedy.
-TEST_F(IdleCardsTest, HaveARemedyBesideEqualRingsThatWereSearched) {
+TEST_F(IdleNicsTest, HaveARemedyBesideEqualRingsThatWereSearched) {
   Scenario both = scenario("searched", {1});
   both.ring_orders.push_back({"by-rank", {}});
   CellCache cache;
 
   const Result result = predict(both, {.cache = &cache});
 
-  EXPECT_EQ(result.rows.at(0).idle_cards.at(0).remedy, "");
-  EXPECT_EQ(result.rows.at(1).idle_cards.at(0).remedy, "--ring nccl --channels 4");
+  EXPECT_EQ(result.rows.at(0).idle_nics.at(0).remedy, "");
+  EXPECT_EQ(result.rows.at(1).idle_nics.at(0).remedy, "--ring nccl --channels 4");
 }
 
-TEST_F(IdleCardsTest, AreNoneWhereLatenciesDominate) {
+TEST_F(IdleNicsTest, AreNoneWhereLatenciesDominate) {
   Scenario slow_messages = scenario("by-rank", {});
   slow_messages.transport.message_overhead = Seconds{1e-3};
 
-  EXPECT_TRUE(rows_of(slow_messages).at(0).idle_cards.empty());
+  EXPECT_TRUE(rows_of(slow_messages).at(0).idle_nics.empty());
 }
 
-TEST_F(IdleCardsTest, HaveNoRemedyInAnAlgorithmWithoutChannels) {
+TEST_F(IdleNicsTest, HaveNoRemedyInAnAlgorithmWithoutChannels) {
   Scenario all_to_one = scenario("by-rank", {});
   all_to_one.algorithms = {"single-reducer"};
 
   const std::vector<Row> rows = rows_of(all_to_one);
 
-  // The root's node receives over the card of GPU 0, and the others send over their own.
-  ASSERT_EQ(rows.at(0).idle_cards.size(), 1U);
-  EXPECT_EQ(rows[0].idle_cards[0], (IdleCards{false, 3, 8, ""}));
+  // The root's node receives over the NIC of GPU 0, and the others send over their own.
+  ASSERT_EQ(rows.at(0).idle_nics.size(), 1U);
+  EXPECT_EQ(rows[0].idle_nics[0], (IdleNics{false, 3, 8, ""}));
 }
 
-TEST_F(IdleCardsTest, AreNotThoseOfJobsThatNeedNone) {
+TEST_F(IdleNicsTest, AreNotThoseOfJobsThatNeedNone) {
   Scenario one_node = scenario("by-rank", {});
   one_node.ranks = {4};
   Scenario few_elements = scenario("by-rank", {});
   few_elements.sizes = {28_B, 0_B};  // seven elements for eight ranks
 
-  EXPECT_TRUE(rows_of(one_node).at(0).idle_cards.empty());
-  EXPECT_TRUE(rows_of(few_elements).at(0).idle_cards.empty());
-  EXPECT_TRUE(rows_of(few_elements).at(1).idle_cards.empty());
+  EXPECT_TRUE(rows_of(one_node).at(0).idle_nics.empty());
+  EXPECT_TRUE(rows_of(few_elements).at(0).idle_nics.empty());
+  EXPECT_TRUE(rows_of(few_elements).at(1).idle_nics.empty());
 }
 
 }  // namespace
