@@ -66,7 +66,7 @@ double longest_switched_chunk(const NcclMachine& machine) {
   const bool fast = nics == TunedNics::of_96_gb_per_s;
   if (per_node <= (machine.nodes == 2 ? 4 : 8) && (fast || machine.nodes == 2)) return longer;
   const int many = machine.nodes == 2 ? 16 : 32;
-  const bool near = !fast && machine.near_cards && (machine.nodes > 2 || per_node <= 8);
+  const bool near = !fast && machine.near_nics && (machine.nodes > 2 || per_node <= 8);
   const bool crowded = per_node >= many && (fast || machine.nodes == 2);
   return near || crowded ? shorter : usual;
 }

@@ -17,7 +17,7 @@ NcclMachine nodes_of_b200(int nodes, int per_node, double nic) {
   machine.ranks = nodes * per_node;
   machine.in_node = BytesPerSecond{722e9};
   machine.between = BytesPerSecond{nic * per_node};
-  machine.near_cards = true;
+  machine.near_nics = true;
   machine.rings = 8;
   return machine;
 }
@@ -48,7 +48,7 @@ TEST(NcclNewerReleases, FitSumsInSwitchesToTheNics) {
   EXPECT_NEAR(loop_of_a_head(nodes_of_b200(2, 8, 24e9)), 32 * 128 * kib, 1);
   EXPECT_NEAR(loop_of_a_head(nodes_of_b200(4, 8, 24e9)), 32 * 64 * kib, 1);
   NcclMachine machine = nodes_of_b200(2, 8, 48e9);
-  machine.near_cards = false;
+  machine.near_nics = false;
   EXPECT_NEAR(loop_of_a_head(machine), 32 * 128 * kib, 1);
   machine.nodes = 3;
   machine.ranks = 24;
