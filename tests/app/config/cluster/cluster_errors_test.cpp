@@ -134,6 +134,12 @@ const Slip cluster_slips[] = {
      "- count: 2\n        caches: [{touched: 1 MiB, bandwidth: 9 GB/s}]\n",
      "cluster.yaml:10:17: node_types.box.sockets[0].caches: caches without processes (expected "
      "processes beside it, e.g. processes: 16)"},
+    {"CachesOfEquallyManyBytes", "- count: 2\n",
+     "- count: 2\n        processes: 2\n        process_link: own\n"
+     "        caches: [{touched: 1 MiB, bandwidth: 9 GB/s}, {touched: 1 MiB, bandwidth: 9 GB/s}]\n",
+     "cluster.yaml:12:65: node_types.box.sockets[0].caches[1].touched: 1 MiB (expected more in "
+     "each "
+     "entry than in the one before)"},
     {"ProcessesBesideGpus", "- count: 2\n",
      "- count: 2\n        processes: 2\n        process_link: own\n",
      "cluster.yaml:6:3: node_types: cluster two nodes: both node0.process0 and node0.gpu0 "

@@ -259,5 +259,19 @@ TEST(ClusterReader, ReadsNvlinksAndNvswitch) {
   EXPECT_EQ(type.nvswitch->links_per_gpu, 6);
 }
 
+// The bandwidth of the class would become that between GPUs, and would need links_per_gpu.
+TEST(ClusterReader, KeepsAnNvlinksOwnBandwidth) {
+  std::string text = one_node("pcie-3.0-x16");
+  text.replace(text.find("kind: gpu"), 9, "kind: gpu, count: 2");
+  text.insert(text.find("nodes:"),
+              "    nvlinks: [{between: [0, 1], link: {class: nvlink-2.0, bandwidth: 15 GB/s}}]\n"
+              "    nvswitch: {link: {class: nvlink-2.0, bandwidth: 120 GB/s}}\n");
+  const NodeTypeSpec type = cluster_in(text).node_types[0];
+
+  EXPECT_EQ(type.nvlinks.at(0).cable.bandwidth, 15_GBps);
+  EXPECT_EQ(type.nvswitch->links_per_gpu, 1);
+  EXPECT_EQ(type.nvswitch->cable.bandwidth, 120_GBps);
+}
+
 }  // namespace
 }  // namespace ringcast

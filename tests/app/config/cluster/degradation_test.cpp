@@ -46,6 +46,29 @@ TEST(Degrade, RemovesACable) {
   }
 }
 
+// Of 6 GB/s one way, 10 both ways and 4 by kernels: twice 3 is less than 10, twice 5.5 is not.
+TEST(Degrade, LimitsWhatACableCarriesOtherwise) {
+  const auto degraded_to = [](const std::string& rate) {
+    ClusterSpec spec = on_one_switch(dgx1(), 2);
+    spec.single_switch->cable.both_ways = 10_GBps;
+    spec.single_switch->cable.kernel_bandwidth = 4_GBps;
+    Cluster cluster = build_cluster(spec);
+    degrade(cluster, "node1.nic0=" + rate);
+    const Cable cable = cable_between(cluster, "node1.nic0", "switch0");
+    return std::pair{cable.both_ways, cable.kernel_bandwidth};
+  };
+  EXPECT_EQ(degraded_to("3 GB/s"), std::pair(6_GBps, 3_GBps));
+  EXPECT_EQ(degraded_to("5.5 GB/s"), std::pair(10_GBps, 4_GBps));
+}
+
+TEST(Degrade, RemovesSeveralCables) {
+  Cluster cluster = two_nodes();
+  degrade(cluster, "node0.nic0=missing, node0.nic1=missing");
+  EXPECT_EQ(neighbours(cluster, "node0.nic0", "switch").size(), 0U);
+  EXPECT_EQ(neighbours(cluster, "node0.nic1", "switch").size(), 0U);
+  EXPECT_EQ(neighbours(cluster, "node0.nic2", "switch").size(), 1U);
+}
+
 TEST(Degrade, TakesSeveralChanges) {
   Cluster cluster = two_nodes();
   EXPECT_EQ(degrade(cluster, "node0.nic0=1GB/s, node1.nic1=missing").size(), 2U);

@@ -41,6 +41,10 @@ const Slip fabric_slips[] = {
      "kind: fat-tree\n  radix: 36\n  oversubscription: 0.5",
      "cluster.yaml:22:21: fabric.oversubscription: 0.5 is out of range (expected a "
      "number from 1 to 1000)"},
+    {"FatTreeUndersubscribedByARatio", "kind: switch",
+     "kind: fat-tree\n  radix: 36\n  oversubscription: 0.5:1",
+     "cluster.yaml:22:21: fabric.oversubscription: \"0.5:1\" is not a number (expected a "
+     "number from 1 to 1000)"},
     {"FatTreeOversubscribedByNaN", "kind: switch",
      "kind: fat-tree\n  radix: 36\n  oversubscription: nan",
      "cluster.yaml:22:21: fabric.oversubscription: \"nan\" is not a number (expected a "
@@ -65,11 +69,24 @@ const Slip fabric_slips[] = {
      "node0.nic1, to: north, link: ib}\n",
      "cluster.yaml:23:14: fabric.cables[0].from: a cable to nowhere: \"node0.nic1\" "
      "(expected a name under switches, or a NIC, e.g. node0.nic0)"},
+    {"CableToACardWithALeadingZero", "fabric:\n  kind: switch\n  link: ib\n",
+     "fabric:\n  kind: explicit\n  switches: [north]\n  cables:\n    - {from: "
+     "node0.nic00, to: north, link: ib}\n",
+     "cluster.yaml:23:14: fabric.cables[0].from: a cable to nowhere: \"node0.nic00\" "
+     "(expected a name under switches, or a NIC, e.g. node0.nic0)"},
+    {"CableToMoreThanACard", "fabric:\n  kind: switch\n  link: ib\n",
+     "fabric:\n  kind: explicit\n  switches: [north]\n  cables:\n    - {from: "
+     "node0.nic0.port1, to: north, link: ib}\n",
+     "cluster.yaml:23:14: fabric.cables[0].from: a cable to nowhere: \"node0.nic0.port1\" "
+     "(expected a name under switches, or a NIC, e.g. node0.nic0)"},
     {"CableToItself", "fabric:\n  kind: switch\n  link: ib\n",
      "fabric:\n  kind: explicit\n  switches: [north]\n  cables:\n    - {from: north, "
      "to: north, link: ib}\n",
      "cluster.yaml:23:7: fabric.cables[0]: a cable from north to itself (expected two "
      "ends)"},
+    {"SwitchNamedAsACard", "fabric:\n  kind: switch\n  link: ib\n",
+     "fabric:\n  kind: explicit\n  switches: [node0.nic0]\n  cables: []\n",
+     "cluster.yaml:21:14: fabric.switches[0]: is the name of a NIC (expected a name of its own)"},
     {"RepeatedSwitch", "fabric:\n  kind: switch\n  link: ib\n",
      "fabric:\n  kind: explicit\n  switches: [north, north]\n  cables: []\n",
      "cluster.yaml:21:21: fabric.switches[1]: \"north\" is repeated (expected each "
@@ -120,6 +137,10 @@ const Slip fabric_slips[] = {
      "latency: .., source: ..})"},
     {"CardOfSockets", "at: root0, link: own", "at: root0, link: upi-16",
      "cluster.yaml:15:27: node_types.box.nics[0].link: link class upi-16 inside a node "
+     "(expected a link of a node, e.g. pcie-5.0-x16; for any other link {bandwidth: .., latency: "
+     ".., source: ..})"},
+    {"CardOfOlderSockets", "at: root0, link: own", "at: root0, link: qpi-9.6",
+     "cluster.yaml:15:27: node_types.box.nics[0].link: link class qpi-9.6 inside a node "
      "(expected a link of a node, e.g. pcie-5.0-x16; for any other link {bandwidth: .., latency: "
      ".., source: ..})"},
     {"CardOfANetwork", "at: root0, link: own", "at: root0, link: infiniband-ndr-4x",

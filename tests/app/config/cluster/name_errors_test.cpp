@@ -47,6 +47,17 @@ const Slip name_slips[] = {
      "cluster.yaml:17:10: node_types.box.gpu: a GPU of NVIDIA beside xgmi-mi300x, which joins "
      "those "
      "of AMD (expected a GPU of AMD, or links of NVIDIA)"},
+    {"ModelOfSwitchesOfAmd", "nvlinks: [{between: [0, 1], links: 2, link: nvlink-2.0}]",
+     "nvswitch: {link: xgmi-mi300x}\n    gpu: H100",
+     "cluster.yaml:17:10: node_types.box.gpu: a GPU of NVIDIA beside xgmi-mi300x, which joins "
+     "those "
+     "of AMD (expected a GPU of AMD, or links of NVIDIA)"},
+    {"ModelWithoutGpus",
+     "kind: gpu, count: 2, link: pcie-3.0-x16}]}\n    nics:\n      - {at: root0, link: own}\n"
+     "    nvlinks: [{between: [0, 1], links: 2, link: nvlink-2.0}]",
+     "kind: nic, link: pcie-3.0-x16}]}\n    gpu: H100",
+     "cluster.yaml:14:10: node_types.box.gpu: a model of GPUs in a node without (expected no such "
+     "key)"},
     {"ModelUnderAnotherKey", "    socket_link: qpi-9.6",
      "    gpu_model: RTX 4090\n    socket_link: qpi-9.6",
      "cluster.yaml:7:16: node_types.box.gpu_model: unknown key (expected GPUs by number and links, "

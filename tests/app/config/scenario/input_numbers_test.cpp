@@ -188,6 +188,17 @@ TEST(InputNumbers, CoverEveryCostOfATransport) {
   EXPECT_EQ(transport.overheads.at(PathKind::p2p), 1_us);
 }
 
+// 10 % more than 4 layers are 5, and 10 % less are 3: layers are whole.
+TEST(InputNumbers, RoundLayersAwayFromTheirNumber) {
+  Scenario scenario = scenario_on(machines::on_one_switch(machines::least(), 2));
+  LaunchAhead& ahead = scenario.training.emplace().launch_ahead;
+  for (const auto& [changed, layers] : {std::pair{4.4, 5}, {3.6, 3}}) {
+    ahead.layers = 4;
+    set_input_number(scenario, "training launch_ahead", changed);
+    EXPECT_EQ(ahead.layers, layers);
+  }
+}
+
 TEST(InputNumbers, KeepDifferentCablesOfOneClassApart) {
   NodeTypeSpec type = machines::least();
   type.sockets[0].root_complexes[0].devices[0].cable.bandwidth = 11_GBps;

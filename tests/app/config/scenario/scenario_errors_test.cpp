@@ -212,6 +212,9 @@ const Slip scenario_slips[] = {
     {"NegativeSeed", "seed: 7", "seed: -7",
      "scenario.yaml:12:7: seed: -7 is out of range (expected a whole number from 0 to "
      "9223372036854775807)"},
+    {"SeedOfMoreThan64Bits", "seed: 7", "seed: 18446744073709551616",
+     "scenario.yaml:12:7: seed: 18446744073709551616 is out of range (expected a whole number from "
+     "0 to 9223372036854775807)"},
 };
 
 class ScenarioSlip : public ::testing::TestWithParam<Slip> {};

@@ -122,6 +122,16 @@ TEST_F(TrainingReaderTest, TakesTheTimesOfAGpuFileByName) {
   EXPECT_NEAR(layers[3].per_sample.backward.count(), 0.5e-3, 1e-12);
 }
 
+// Horovod's fusion buffer is 64 MiB; PyTorch's DistributedDataParallel takes 25 MiB.
+TEST_F(TrainingReaderTest, TakesTheBucketSizeOfEachFramework) {
+  const auto size_with = [&](std::string_view bucketing) {
+    const Slip slip{"", "bucket_size: [4 MiB, 64 MiB]", bucketing, ""};
+    return read(right_with(right_training, slip)).training->buckets.at(0).size;
+  };
+  EXPECT_EQ(size_with("bucketing: fusion"), 64_MiB);
+  EXPECT_EQ(size_with("bucketing: ddp"), 25_MiB);
+}
+
 TEST_F(TrainingReaderTest, OptionsReplaceBucketsAndOverlap) {
   const Training training =
       read(right_training, {.bucket_size = "1MiB", .overlap = "off"}).training.value();
@@ -150,6 +160,8 @@ const Slip model_slips[] = {
     {"TimesButNoFlops", "flops: 1e6, ", "",
      "model.yaml:7:5: layers[0]: \"a\" has times but no flops, from which \"fast\" computes its "
      "time (expected flops, or no gpu under training, if all layers have times)"},
+    {"TooManyLayers", "count: 3", "count: 10000",
+     "model.yaml:3:13: parameters: 10001 or more layers (expected at most 10000)"},
     {"RepeatedLayer", "name: b", "name: a",
      "model.yaml:8:5: layers[1]: \"a\" is repeated (expected each name once, and a count for "
      "layers that are alike)"},
@@ -207,11 +219,14 @@ const Slip training_slips[] = {
      "forward (expected algorithm ring or single-reducer or parameter-server, or after-backward)"},
     {"NegativeJitter", "jitter: 5%", "jitter: -5%",
      "scenario.yaml:15:11: training.jitter: -5% is out of range (expected 0% to 100%)"},
+    {"CompressionThatExpands", "jitter: 5%", "compression: 0.5",
+     "scenario.yaml:15:16: training.compression: 0.5 is out of range (expected a number from 1 to "
+     "10000)"},
     {"FasterStraggler", "slowdown: 1.5", "slowdown: 0.5",
      "scenario.yaml:16:38: training.stragglers.slowdown: 0.5 is out of range (expected a number "
      "from 1 to 1000)"},
-    {"StragglerThatIsNoRank", "ranks: [3]", "ranks: [99]",
-     "scenario.yaml:16:24: training.stragglers.ranks[0]: rank 99 of 8 ranks (expected 0 to 7)"},
+    {"StragglerThatIsNoRank", "ranks: [3]", "ranks: [8]",
+     "scenario.yaml:16:24: training.stragglers.ranks[0]: rank 8 of 8 ranks (expected 0 to 7)"},
     {"StragglerOfALargerJob", "ranks: [3]", "ranks: [131071]",
      "scenario.yaml:16:24: training.stragglers.ranks[0]: rank 131071 of 8 ranks (expected 0 to 7)"},
     {"RateOfNoProcessor", "throughput: 100", "peak: 4.9e-324 TFLOP/s, achieved: 5%",
@@ -228,6 +243,10 @@ const Slip training_slips[] = {
     {"NoTimeLeft", "throughput: 100", "throughput: 10000",
      "scenario.yaml:7:8: training.gpu: 1 ms of an iteration leave nothing for the layers (expected "
      "more than the 4 ms of iteration_overhead and optimizer)"},
+    {"FirstSizeOfFusedBuckets", "bucket_size: [", "first_bucket_size: 1 MiB\n  bucket_size: [",
+     "scenario.yaml:10:22: training.first_bucket_size: nothing to buckets that are fusion "
+     "(expected "
+     "bucketing: ddp)"},
     {"SizeOfWholeBuckets", "bucket_size: [", "bucketing: whole\n  bucket_size: [",
      "scenario.yaml:11:16: training.bucket_size: nothing to buckets that are whole (expected "
      "bucketing: fusion or ddp)"},

@@ -65,6 +65,9 @@ const Slip transport_slips[] = {
     {"NoPairsBesideAll", "fused_reduction: false", "p2p_amd_pairs: none",
      "transport.yaml:5:16: p2p_amd_pairs: none is nearer than p2p, SYS (expected SYS or a level "
      "after it, or no p2p_amd_pairs)"},
+    {"MoreCompetitionThanAll", "fused_reduction: false", "compute_competition: 1.5",
+     "transport.yaml:5:22: compute_competition: 1.5 is out of range (expected a number from 0 to "
+     "1)"},
     {"EagerLimitAlone", "fused_reduction: false", "eager_limit: 12 KiB",
      "transport.yaml:1:1: rendezvous_handshake: missing (expected a time, as the profile has an "
      "eager_limit)"},
