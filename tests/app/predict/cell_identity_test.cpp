@@ -97,6 +97,13 @@ TEST_F(CellIdentity, ChangesWithAllThatTheTimeDependsOn) {
       [](Scenario& each) {
         socket_of(each).caches = {{2_MiB, 20_GBps}};
       },
+      [](Scenario& each) {
+        socket_of(each).caches = {{2_MiB, 20_GBps, {}, 9_GBps}};
+      },
+      [](Scenario& each) { each.transport.protocols = {{.algorithm = "ring", .name = "LL"}}; },
+      [](Scenario& each) {
+        each.transport.protocols = {{.algorithm = "ring", .name = "LL", .handshakes = 0.5}};
+      },
       [](Scenario& each) { join_by_cables(each, 5_GBps); },
       [](Scenario& each) { join_by_cables(each, 4_GBps); },
   };
@@ -140,6 +147,9 @@ TEST_F(CellIdentity, ChangesWithAllThatAnIterationDependsOn) {
       [](PlannedTraining& each) { each.step.buckets.at(0).elements = 999; },
       [](PlannedTraining& each) { each.step.buckets.at(0).last_layer = 0; },
       [](PlannedTraining& each) { each.step.optimizer = Seconds{1e-3}; },
+      [](PlannedTraining& each) { each.step.launch_ahead = 1; },
+      [](PlannedTraining& each) { each.step.passes = 2; },
+      [](PlannedTraining& each) { each.step.overlap = !each.step.overlap; },
       [](PlannedTraining& each) { each.one_gpu_samples_per_s *= 2; },
       [](PlannedTraining& each) { each.cell.ranks = 7; },
   };
@@ -147,8 +157,13 @@ TEST_F(CellIdentity, ChangesWithAllThatAnIterationDependsOn) {
   for (const auto& change : changes)
     EXPECT_TRUE(all.insert(of(change)).second) << all.size();
   EXPECT_TRUE(all.insert(of(changes[0], 1)).second);
-  scenario.training->noise.sigma = 0.1;
-  EXPECT_TRUE(all.insert(of(changes[0])).second);
+  ComputationNoise& noise = scenario.training->noise;
+  for (const ComputationNoise& other :
+       {ComputationNoise{0.1, 1, {}}, ComputationNoise{0.1, 2, {}},
+        ComputationNoise{0.1, 2, {{Rank{1}, 1.5}}}, ComputationNoise{0.1, 2, {{Rank{1}, 2}}}}) {
+    noise = other;
+    EXPECT_TRUE(all.insert(of(changes[0])).second) << all.size();
+  }
 }
 
 /// The rows, as a child sends them.

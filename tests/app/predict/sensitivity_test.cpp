@@ -232,6 +232,9 @@ TEST(Change, OfAnotherKindIsRefused) {
             "--change: no percent sign in \"10\", did you mean \"10%\"? (expected 1% to 50%)");
   EXPECT_EQ(refusal("0"),
             "--change: no percent sign in \"0\", did you mean \"0%\"? (expected 1% to 50%)");
+  EXPECT_EQ(refusal("1"),
+            "--change: no percent sign in \"1\", did you mean \"1%\" or \"100%\"? (expected 1% to "
+            "50%)");
   EXPECT_EQ(refusal("ten%"), "--change: \"ten%\" is no percentage (expected 1% to 50%)");
   EXPECT_EQ(refusal("10%%"), "--change: \"10%%\" is no percentage (expected 1% to 50%)");
   EXPECT_EQ(refusal("nan%"), "--change: nan% is out of range (expected 1% to 50%)");

@@ -30,6 +30,21 @@ TEST_F(TrainingBands, ContainTheExposedBucketOnly) {
             "the computation of several GPUs takes up to 25 % longer than that of one");
 }
 
+// Peers with 5 GB/s one way, or 10 both ways together: 14 x (0.92 x 100 us + 0.75 x 2 us) = 1.309
+// ms to 14 x (1.08 x 100 us + 2 x 2 us) = 1.568 ms.
+TEST_F(TrainingBands, ContainTheSpreadOfWhatLimitsACable) {
+  for (BytesPerSecond CableSpec::*const limit :
+       {&CableSpec::peer_bandwidth, &CableSpec::both_ways}) {
+    Scenario scenario = training_on(8, {8});
+    RootComplexSpec& root = scenario.cluster.node_types[0].sockets[0].root_complexes[0];
+    root.devices[0].cable.*limit = limit == &CableSpec::both_ways ? 10_GBps : 5_GBps;
+    const Band band = rows_with_bands(scenario).at(0).band.at(0);
+
+    EXPECT_NEAR(band.low.count(), 0.061309, 1e-8);
+    EXPECT_NEAR(band.high.count(), 0.076568, 1e-8);
+  }
+}
+
 // All ten are exposed: 60 ms + 6.65 ms to 75 ms + 8.12 ms.
 TEST_F(TrainingBands, ContainAllBucketsWithoutOverlap) {
   Scenario scenario = training_on(8, {8});
@@ -54,10 +69,15 @@ TEST_F(TrainingBands, SayIfTheCommunicationWidensThemMost) {
 
 // 60.728 ms, 60.665 to 75.812; 8 x 60 ms / those / 8.
 TEST_F(TrainingBands, StandBesideTimeAndEfficiency) {
-  const std::string table = training_table(rows_with_bands(training_on(8, {8})));
+  Scenario scenario = training_on(8, {8});
+  scenario.training->samples = "images";
+  const std::string table = training_table(rows_with_bands(scenario));
 
   EXPECT_NE(table.find(" 60.728 (60.665-75.812) "), std::string::npos) << table;
   EXPECT_NE(table.find(" 98.8 % (79-99 %)"), std::string::npos) << table;
+  EXPECT_NE(table.find(", 1 image a GPU, 10 buckets ("), std::string::npos) << table;
+  scenario.training->batches = {{Scaling::weak, 2}};
+  EXPECT_NE(training_table(training_rows(scenario)).find(", 2 images a GPU, "), std::string::npos);
 }
 
 }  // namespace

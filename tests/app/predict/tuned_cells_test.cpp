@@ -240,5 +240,30 @@ TEST(Alternatives, SendTheSegmentsThatTheirCellsHave) {
   EXPECT_EQ(segments_of_tree(std::nullopt, true), std::nullopt);
 }
 
+CellOutcome outcome_of(double seconds) {
+  Row row;
+  row.cell.ranks = 2;
+  row.cell.size = 1_MiB;
+  row.time = row.time_min = row.time_max = Seconds{seconds};
+  return {0, checked_outcome(row)};
+}
+
+/// The algorithm of the best of a cell, whose all-reduce takes 2 s, and of its alternative.
+std::string best_beside(const CellOutcome& alternative) {
+  std::vector<PlannedCell> cells(2);
+  cells[0].cell.algorithm = "ring";
+  cells[1].cell.algorithm = "tree";
+  cells[1].is_alternative = true;
+  const auto best = best_predictions(cells, {outcome_of(2), alternative});
+  EXPECT_EQ(best.size(), 1U);
+  return std::get<Row>(best.at(0)).cell.algorithm;
+}
+
+TEST(Alternatives, StandForTheirCellIfTheyAreFaster) {
+  EXPECT_EQ(best_beside(outcome_of(1)), "tree");
+  EXPECT_EQ(best_beside(outcome_of(3)), "ring");
+  EXPECT_EQ(best_beside({2, "refused"}), "ring");
+}
+
 }  // namespace
 }  // namespace ringcast

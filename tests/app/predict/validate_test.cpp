@@ -88,6 +88,16 @@ TEST_F(ValidateTest, SummarisesTheJudgedRowsOnly) {
   EXPECT_EQ(summary_of(validated().sets, is_of_other_transport).judged, 1U);
 }
 
+// The row of 4 %, if it is the only large one: small ones are latencies, however wrong.
+TEST_F(ValidateTest, FindsTheWorstAmongLargeRows) {
+  std::vector<ValidatedSet> sets = validated().sets;
+  sets[0].rows[0].published.size = large_from;
+  const ErrorSummary summary = summary_of(sets);
+
+  EXPECT_NEAR(relative_error(*summary.worst), 0.04, 1e-6);
+  EXPECT_NEAR(summary.mean_of_large.value(), 0.04, 1e-6);
+}
+
 TEST_F(ValidateTest, OfNothingHasNoWorstRow) {
   const ErrorSummary summary = summary_of({});
 
