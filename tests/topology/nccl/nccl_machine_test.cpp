@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
@@ -166,6 +168,11 @@ TEST(NcclMachine, IsWhatItsWeakestNodeAllows) {
   second.nvswitch = NvswitchSpec{1, machines::cable("nvlink-4.0", 200)};
   second.nvswitch->cable.base_class = "nvlink-4.0";
   EXPECT_NEAR(machine_of_types(h100, second, 16).switch_link.value(), 200e9, 1);
+  Cluster degraded = build_cluster(machines::cluster_of(h100, 1));
+  std::ranges::find(degraded.cables, "nvlink-4.0", &Cable::base_class)->bandwidth = 7_GBps;
+  const Topology topology{std::move(degraded)};
+  const TransferPaths paths{topology, {}, places_of_ranks(topology, 8, {})};
+  EXPECT_EQ(nccl_machine(paths, channel_rings(paths)).switch_link, 7_GBps);
   second.nvswitch = {};
   EXPECT_FALSE(machine_of_types(h100, second, 16).switch_sums);
   const NodeTypeSpec a100 = node_of("nvlink-3.0");

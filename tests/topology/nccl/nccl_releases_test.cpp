@@ -87,6 +87,10 @@ TEST(NcclReleases, ExpectedLessOfLl) {
   EXPECT_NEAR(older, 15e-6 + mib / (87.7e9 * 8 / 14), 1e-12);
   machine.in_node = BytesPerSecond{200e9};
   EXPECT_NEAR(estimate_of(machine, 1_MiB, "ring/LL"), 15e-6 + mib / (50e9 * 8 / 14), 1e-12);
+  // Between two nodes a quarter of 320 GB/s is more than the limit of 39, then as now.
+  machine = two_nodes_of_h100({2, 20});
+  EXPECT_NEAR(estimate_of(machine, 2_MiB, "ring/LL") - estimate_of(machine, 1_MiB, "ring/LL"),
+              mib / (39e9 * 16 / 30), 1e-12);
 }
 
 // Blackwell had twice the limits of Hopper for each of 8 rings, 36.7 GB/s for LL128 and 41.4 for
@@ -218,6 +222,9 @@ TEST(NcclMachineChannels, AreThoseOfRingsOrOfSwitches) {
   machine.rings = 2;
   machine.ring_rate = BytesPerSecond{48e9};
   EXPECT_EQ(machine.channels(), 8);
+  machine.rings = 8;
+  EXPECT_EQ(machine.channels(), 16);  // not few
+  machine.rings = 2;
   machine.generation = GpuGeneration::ampere;
   EXPECT_EQ(machine.channels(), 4);
   machine.generation = GpuGeneration::blackwell;

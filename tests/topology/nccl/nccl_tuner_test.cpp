@@ -83,6 +83,10 @@ TEST(NcclTuner, TakesTreesBetweenTwoNodesWithManyNics) {
   EXPECT_EQ(ring.protocol.full_name(), "ring/Simple");
   // 8.4 us, 28 hops of 3.4 us in the nodes, 2 of 14 us between them, 1.4 times.
   EXPECT_NEAR(ring.estimate.count(), 1.4 * 131.6e-6 + bytes / (192e9 * 16 / 30), 1e-9);
+  // From 64 bytes on for each of 16 ranks on each of 16 channels.
+  const double latency = 131.6e-6 + 16384 / (192e9 * 16 / 30);
+  EXPECT_NEAR(simple_of(machine, 16_KiB, "ring").estimate.count(), latency + 0.4 * 131.6e-6, 1e-9);
+  EXPECT_NEAR(simple_of(machine, Bytes{16368}, "ring").estimate.count(), latency, 1e-9);
   EXPECT_NEAR(simple_of(machine, 8_GiB, "tree").estimate.count(),
               92.4e-6 + bytes / (8 * 23.6e9 / 2), 1e-9);
   machine.rings = 16;

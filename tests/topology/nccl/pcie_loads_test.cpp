@@ -89,17 +89,28 @@ TEST(NodeLoads, CrossSocketsOfAmdBothWays) {
 
 // One GPU and its NIC at an Intel processor, in each of two nodes: what leaves counts 6/5 on two
 // PCIe links, what arrives 1 on two others, and the NIC's cable 1 each way. The other node's
-// links do not count.
+// links do not count. A V100 also answers an eighth of what arrives, on its own link. Grace sends
+// no small packets.
 TEST(NodeLoads, CountSmallPacketsWhereTheyAreSent) {
   NodeTypeSpec type = machines::least();
   for (DeviceSpec& device : type.sockets.front().root_complexes.front().devices)
     device.cable.base_class = "pcie-3.0-x16";
-  const FirstNode node{machines::on_one_switch(type, 2)};
-  std::vector<double> loads;
-  for (const auto& [link, load] : node.loads().ring_through(node.ring()))
-    loads.push_back(load);
-  std::ranges::sort(loads);
-  EXPECT_EQ(loads, (std::vector{1.0, 1.0, 1.0, 1.0, 1.2, 1.2}));
+  const auto loads_of = [&](const NcclMachine& machine) {
+    const FirstNode node{machines::on_one_switch(type, 2), machine};
+    std::vector<double> loads;
+    for (const auto& [link, load] : node.loads().ring_through(node.ring()))
+      loads.push_back(load);
+    std::ranges::sort(loads);
+    return loads;
+  };
+  NcclMachine machine;
+  machine.generation = GpuGeneration::ampere;
+  EXPECT_EQ(loads_of(machine), (std::vector{1.0, 1.0, 1.0, 1.0, 1.2, 1.2}));
+  machine.grace = true;
+  EXPECT_EQ(loads_of(machine), std::vector(6, 1.0));
+  machine.grace = false;
+  machine.generation = GpuGeneration::volta;
+  EXPECT_EQ(loads_of(machine), (std::vector{1.0, 1.0, 1.0, 1.0, 1.2, 1.2 + 0.125}));
 }
 
 // Three GPUs in a chain of bridges and one beside them are one group; two pairs are two.

@@ -72,6 +72,17 @@ TEST(RingTraffic, IsStagedIfAnyHopIs) {
   EXPECT_TRUE(machine_of(spec, profile).near_nics);
 }
 
+// Two GPUs below one root complex, each at a switch of its own; only a switch above both keeps the
+// two hops of their ring below it.
+TEST(RingTraffic, PassesNoRootComplexBelowASwitch) {
+  const DeviceSpec pair = machines::switches(2, {machines::gpus(1)});
+  const auto past_root = [](const DeviceSpec& device) {
+    return machine_of(machines::cluster_of(node_of("pair", {device}), 1)).past_root;
+  };
+  EXPECT_EQ(past_root(pair), 1);
+  EXPECT_EQ(past_root(machines::switches(1, {pair})), 0);
+}
+
 // Slingshot has a rendezvous with any library.
 TEST(RingTraffic, HasTheRendezvousOfItsNetwork) {
   const NodeTypeSpec type = node_of("least", {machines::gpus(1), machines::nics(1)});

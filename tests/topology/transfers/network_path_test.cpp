@@ -41,12 +41,13 @@ TEST(NetworkPaths, LimitWhatKernelsStageOnTheNetwork) {
 // The NIC is at the first root complex: PHB for GPU 0, SYS for GPU 4.
 TEST(NetworkPaths, StageEachSideThatIsTooFarFromItsNic) {
   const Topology topology{build_cluster(on_one_switch(dual_root(), 2))};
-  const TransferPaths paths = paths_of(topology, {.gdr = PathLevel::phb});
+  const TransferPaths paths = paths_of(topology, {.gdr = PathLevel::phb, .copy_rate = 2_GBps});
 
   const TransferPath& path = paths.between(Rank{0}, Rank{12});
 
   EXPECT_EQ(path.kind, PathKind::network);
   EXPECT_EQ(path.level, PathLevel::sys);
+  EXPECT_EQ(path.main.limit, 2_GBps);  // of the receiver's copy
   EXPECT_FALSE(path.staged_by_sender);
   EXPECT_TRUE(path.staged_by_receiver);
   EXPECT_EQ(names_of(topology, path.main),
@@ -92,14 +93,19 @@ TEST(NetworkPaths, OfOldGpusWithoutNvlinkStageWhatTheySend) {
   EXPECT_FALSE(sends_staged(Tuner::nccl, 1)) << "alone in its node";
   EXPECT_FALSE(sends_staged(Tuner::none, 2));
   EXPECT_FALSE(sends_staged(Tuner::rccl, 2));
-  for (SocketSpec& socket : type.sockets) {
-    for (DeviceSpec& below : socket.root_complexes.front().devices.front().devices) {
-      below.cable.base_class = "pcie-3.0-x16";
+  const auto connect_by = [&](const std::string& link_class) {
+    for (SocketSpec& socket : type.sockets) {
+      for (DeviceSpec& below : socket.root_complexes.front().devices.front().devices)
+        below.cable.base_class = link_class;
     }
-  }
+  };
+  connect_by("pcie-3.0-x16");
   type.gpu = "A100";
   EXPECT_FALSE(sends_staged(Tuner::nccl, 2)) << "the model decides, not its PCIe link";
   type.gpu.clear();
+  connect_by("pcie-4.0-x16");
+  EXPECT_FALSE(sends_staged(Tuner::nccl, 2));
+  connect_by("pcie-3.0-x16");
   EXPECT_TRUE(sends_staged(Tuner::nccl, 2));
   type.nvlinks = {{0, 1, 1, cable("nvlink-2.0", 20, 0.5)}};
   EXPECT_FALSE(sends_staged(Tuner::nccl, 2));

@@ -112,6 +112,12 @@ TEST(Processes, AreNoCompanyForGpus) {
   }
 }
 
+TEST(Processes, AreTheirOwnPlaceWithBuffersOnTheHost) {
+  const Topology topology{build_cluster(cluster_of(cpu_node(1, 2), 1))};
+  EXPECT_EQ(places_of_ranks(topology, 2, {.buffers = BufferPlace::host}),
+            (std::vector{topology.vertex_of(Rank{0}), topology.vertex_of(Rank{1})}));
+}
+
 TEST(Processes, HaveNoBuffersToCopyFromAGpu) {
   const Topology topology{build_cluster(cluster_of(cpu_node(1, 2), 1))};
   EXPECT_THROW(process_paths_of(topology, {.buffers = BufferPlace::host_copies}), ScenarioError);

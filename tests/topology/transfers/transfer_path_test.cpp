@@ -191,6 +191,20 @@ TEST(TransferPaths, OfCpuRanksCrossMemory) {
                    "node0.socket1, memory"}));
 }
 
+// A copy on the host reads 40 GB/s of memory and writes them; one of the two that a message of 4
+// GB/s takes has 8 GB/s.
+TEST(TransferPaths, OfCopiesOnTheHostCrossMemoryTwice) {
+  const Topology topology{build_cluster(cluster_of(limited(), 1))};
+  const TransferPaths paths =
+      paths_of(topology, {.host_copies = 2, .host_copy_rate = BytesPerSecond{4e9}});
+  Leg copy = paths.copy_leg(Rank{0}, CopyDirection::on_host);
+
+  EXPECT_EQ(names_of(topology, copy), Names(2, "node0.socket0, memory"));
+  EXPECT_EQ(copy.limit, BytesPerSecond{8e9});
+  copy.limit = BytesPerSecond{0};
+  EXPECT_DOUBLE_EQ(time_per_byte(topology, copy).count(), 2 / 40e9);
+}
+
 // Down at 10 GB/s, up at 10 GB/s: the second copy begins when the first has filled the buffer.
 TEST(TransferPaths, WaitForTheStagingBuffer) {
   const Topology topology{build_cluster(cluster_of(dual_root(), 1))};
