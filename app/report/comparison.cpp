@@ -76,9 +76,8 @@ bool agree(const Cell& a, const Cell& b) {
 /// A result and its rows by pairing_key(), so that not all pairs of rows are compared.
 struct Side {
   explicit Side(const NamedResult& of) : result{of} {
-    for (const Row& row : result.result.rows) {
-      if (row.time > Seconds{0}) rows[pairing_key(row.cell)].push_back(&row);
-    }
+    for (const Row& row : result.result.rows)
+      rows[pairing_key(row.cell)].push_back(&row);
   }
 
   const NamedResult& result;

@@ -72,6 +72,7 @@ TEST(Comparison, TakesWhatOneSideAloneStates) {
   EXPECT_EQ(cell.cell.ring_order, "by-rank");
   EXPECT_EQ(cell.cell.channels, 2);
   EXPECT_FALSE(cell.has_two_algorithms());
+  EXPECT_EQ(compare(predicted({chosen}), log).cells.at(0).cell.channels, 2);
   EXPECT_NE(refusal(log, measured({predicted_row(8, 1_MiB, 0.1)}))
                 .find("no cell in common: ranks 4 against 8 (expected"),
             std::string::npos);
@@ -207,10 +208,11 @@ TEST(Comparison, RefusesToChooseBetweenRows) {
             "p.json: 2 rows of 4 ranks, 1 MiB (expected each cell once)");
 }
 
-// One rank in a prediction takes no time: nothing to divide by on either side.
+// One rank or no data in a prediction takes no time: nothing to divide by on either side.
 TEST(Comparison, LeavesOutWhatTakesNoTime) {
   const Comparison comparison =
-      compare(predicted({predicted_row(1, 1_MiB, 0), predicted_row(4, 1_MiB, 0.1)}),
+      compare(predicted({predicted_row(1, 1_MiB, 0), predicted_row(4, 0_B, 0),
+                         predicted_row(4, 1_MiB, 0.1)}),
               measured({logged_row(1, 1_MiB, 5e-6), logged_row(4, 1_MiB, 0.1)}));
 
   EXPECT_EQ(comparison.cells.size(), 1U);

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "app/report/alike.hpp"
 #include "tests/topology/machines.hpp"
 
 namespace ringcast {
@@ -283,17 +282,6 @@ TEST(ClusterJson, NamesRanksVerticesAndCablesForOtherPrograms) {
   EXPECT_EQ(occurrences(json, "\"link_class\": \"infiniband-fdr-4x\""), 2U);
   EXPECT_EQ(occurrences(json, "\"bandwidth_bytes_per_s\": 6000000000.0"), 2U);
   EXPECT_EQ(occurrences(json, "\"both_ways_bytes_per_s\": null"), occurrences(json, "\"a\":"));
-}
-
-TEST(InShort, NamesRunsByTheirEnds) {
-  using Names = std::vector<std::string>;
-  EXPECT_EQ(detail::in_short(Names{"leaf0", "leaf1", "leaf2"}), "leaf0 .. leaf2");
-  EXPECT_EQ(detail::in_short(Names{"leaf0", "leaf1"}), "leaf0, leaf1");
-  EXPECT_EQ(detail::in_short(Names{"node1.nic3", "node2.nic3", "node3.nic3"}),
-            "node1.nic3 .. node3.nic3");
-  EXPECT_EQ(detail::in_short(Names{"a9", "a10", "a11", "b"}), "a9 .. a11, b");
-  EXPECT_EQ(detail::in_short(Names{"a", "c", "e", "g", "i"}), "a, c, ..., i");
-  EXPECT_EQ(detail::in_short(Names{}), "");
 }
 
 }  // namespace
