@@ -107,6 +107,17 @@ TEST(TransferPaths, MessagesTakeTheFastestProtocol) {
   EXPECT_EQ(paths.between(Rank{0}, Rank{1}).wire_bytes_of(Bytes{1'000'000}), Bytes{1'000'000});
 }
 
+// All-to-all, say, of which NCCL has none, sends its messages as a ring does.
+TEST(TransportProfiles, HaveTheProtocolsOfARingForOtherAlgorithms) {
+  TransportProfile profile;
+  profile.protocols = {{.algorithm = "tree", .name = "LL"}, {.algorithm = "ring", .name = "LL"}};
+  for (const auto& [algorithm, kept] : {std::pair{"all-to-all", "ring"}, {"tree", "tree"}}) {
+    const TransportProfile own = profile.of_algorithm(algorithm);
+    ASSERT_EQ(own.protocols.size(), 1U);
+    EXPECT_EQ(own.protocols.front().algorithm, kept);
+  }
+}
+
 // Down to the sender's socket, up from there: its memory is written and read.
 TEST(TransferPaths, AreStagedThroughTheSendersSocketBeyond) {
   const Topology topology{build_cluster(cluster_of(limited(), 1))};
