@@ -65,16 +65,6 @@ TEST(NcclReleases, ExpectedFasterLevelsOfSumsInSwitches) {
   EXPECT_NEAR(estimate({2, 28}) - estimate({2, 27}), 2 * 6.9e-6, 1e-9);
 }
 
-TEST(NcclReleases, HadNoSumsInSwitchesForTwoGpus) {
-  NcclMachine machine = eight_h100();
-  machine.ranks = 2;
-  EXPECT_GT(estimate_of(machine, 8_B, "in-switch/Simple"), 0);
-  machine.version = {2, 27};
-  EXPECT_EQ(estimate_of(machine, 8_B, "in-switch/Simple"), 0);
-  machine.ranks = 3;
-  EXPECT_GT(estimate_of(machine, 8_B, "in-switch/Simple"), 0);
-}
-
 // On one node of H100 a ring of LL reaches 141 GB/s; before 2.21 87.7, or a quarter of 200.
 TEST(NcclReleases, ExpectedLessOfLl) {
   NcclMachine machine = eight_h100();

@@ -121,5 +121,17 @@ TEST(NcclTuner, KnowsWhatSumsInSwitchesReach) {
             measured_constant(switched_rate_between_racks));
 }
 
+TEST(NcclSwitches, SumForTwoGpusSinceTwoPoint28) {
+  const auto is_possible = [](int ranks, NcclVersion version) {
+    NcclMachine machine = eight_h100();
+    machine.ranks = ranks;
+    machine.version = version;
+    return !nccl_choices(machine, tuned_profile(), 8_B, "in-switch").empty();
+  };
+  EXPECT_TRUE(is_possible(2, {2, 28}));
+  EXPECT_FALSE(is_possible(2, {2, 27}));
+  EXPECT_TRUE(is_possible(3, {2, 27}));
+}
+
 }  // namespace
 }  // namespace ringcast
