@@ -98,7 +98,7 @@ def training(ranks: int = 8, scaling: str = "weak", overlap: bool = True, **chan
         "compute_s": compute_s, "allreduce_s": allreduce_s, "exposed_communication_s": exposed_s,
         "samples_per_s": speedup * 64 / 0.3, "one_gpu_samples_per_s": 64 / 0.3,
         "speedup": speedup, "efficiency": speedup / ranks, "broadcast_s": None, "verified": False,
-        "bottleneck": None, "bottleneck_utilisation": 0.9, "found_by": "fluid",
+        "bottleneck": None, "bottleneck_utilisation": 0.9, "range_reason": None, "found_by": "fluid",
         "time_error_bound": 0.0, "links": [],
     }
     return {**entry, **changes}

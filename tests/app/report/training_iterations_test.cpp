@@ -8,7 +8,7 @@ namespace {
 Row iteration_of(double seconds, double error_bound) {
   Row row;
   row.iteration.emplace();
-  row.time = Seconds{seconds};
+  row.time = row.time_min = row.time_max = Seconds{seconds};
   row.time_error_bound = error_bound;
   return row;
 }

@@ -121,7 +121,7 @@ TEST(NcclTuner, KnowsWhatSumsInSwitchesReach) {
             measured_constant(switched_rate_between_racks));
 }
 
-TEST(NcclSwitches, SumForTwoGpusSinceTwoPoint28) {
+TEST(NcclTuner, TakesInSwitchSumsForTwoGpusSinceTwoPoint28) {
   const auto is_possible = [](int ranks, NcclVersion version) {
     NcclMachine machine = eight_h100();
     machine.ranks = ranks;
