@@ -187,9 +187,10 @@ const PlannedCell& allreduce_of(const PlannedTraining& planned) {
 
 }  // namespace
 
-CellIdentities::CellIdentities(const Scenario& scenario, Fidelity fidelity) : scenario_{&scenario} {
+CellIdentities::CellIdentities(const Scenario& scenario, Fidelity fidelity, bool with_bounds)
+    : scenario_{&scenario} {
   CanonicalBytes bytes;
-  bytes.add(scenario.cluster, scenario.transport, scenario.channels.empty(), fidelity,
+  bytes.add(scenario.cluster, scenario.transport, scenario.channels.empty(), fidelity, with_bounds,
             std::string_view{scenario.degraded});
   common_ = bytes.digest();
 }

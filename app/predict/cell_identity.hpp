@@ -18,7 +18,8 @@ namespace ringcast {
 /// simulation.
 class CellIdentities {
  public:
-  CellIdentities(const Scenario& scenario, Fidelity fidelity);
+  /// `with_bounds`: PredictOptions::with_bounds.
+  CellIdentities(const Scenario& scenario, Fidelity fidelity, bool with_bounds = true);
 
   /// The digest of a simulate() without data, trace or timeline.
   [[nodiscard]] std::string of(const PlannedCell& planned,

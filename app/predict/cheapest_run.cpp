@@ -177,7 +177,8 @@ std::optional<Found> run_rounded(const JobOfCell& run) {
   run_one_of_each(run, longest);
   const SimReport& report = run.job.report();
   const bool competes = streams_share_links(report, run.job.paths()) || !report.copied.empty();
-  return competes ? bounded(run, longest, part) : Found{part, part};
+  if (!competes) return Found{part, part};
+  return run.with_bounds ? bounded(run, longest, part) : Found{std::nullopt, part};
 }
 
 /// Simulates one rank of each class, or finds bounds if that is slow.

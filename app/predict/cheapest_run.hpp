@@ -17,6 +17,7 @@ struct CellRun {
   std::uint64_t elements;
   const Program& program;
   double most_messages;
+  bool with_bounds;  // PredictOptions::with_bounds
   const ReportProgress& report;
 };
 

@@ -204,7 +204,7 @@ Result predict(const Scenario& scenario, const PredictOptions& options) {
   const auto work = [&](std::size_t cell, const ReportProgress& report) {
     return checked_outcome(simulate(cells[cell], scenario, topology, options, report));
   };
-  const CellIdentities identities{scenario, options.fidelity};
+  const CellIdentities identities{scenario, options.fidelity, options.with_bounds};
   const CellMemory memory{options.trace ? nullptr : options.kept,
                           [&](std::size_t cell) { return key_of(cells[cell].cell); },
                           cache_of(options),

@@ -24,6 +24,9 @@ struct PredictOptions {
   /// The most messages that are simulated for one cell. Cells with more are refused unless a
   /// cheaper method is exact or gives bounds.
   double most_messages = 1e9;
+  /// Whether jobs whose chunks are simulated as long as the longest get the bounds of their time.
+  /// Without them its error is not known.
+  bool with_bounds = true;
   /// Write a Chrome trace of the only cell; ScenarioError if there are several.
   std::optional<std::filesystem::path> trace = {};
   /// Rows of a training get the timeline of this rank.

@@ -28,14 +28,16 @@ std::vector<std::shared_ptr<const Topology>> topologies_of(std::span<const Scena
 }
 
 std::vector<Prediction> predict_each(const std::vector<Scenario>& scenarios,
-                                     const PredictOptions& options) {
+                                     const PredictOptions& given) {
+  PredictOptions options = given;
+  options.with_bounds = false;
   const std::vector<std::shared_ptr<const Topology>> topologies = topologies_of(scenarios);
   std::vector<PlannedCell> cells;
   std::vector<CellIdentities> identities;  // of each scenario
   std::vector<std::size_t> of;             // the scenario of each cell
   std::optional<TunedJobs> jobs;
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
-    identities.emplace_back(scenarios[i], options.fidelity);
+    identities.emplace_back(scenarios[i], options.fidelity, options.with_bounds);
     if (!jobs || !jobs->apply_to(scenarios[i], *topologies[i])) {
       jobs.emplace(scenarios[i], *topologies[i]);
     }

@@ -15,8 +15,9 @@ namespace ringcast {
 [[nodiscard]] std::vector<std::shared_ptr<const Topology>> topologies_of(
     std::span<const Scenario> scenarios);
 
-/// Simulates independent scenarios of one cell each, as predict() simulates the cells of one. The
-/// options check and trace have no effect. Throws what predict() throws.
+/// Simulates independent scenarios of one cell each, as predict() simulates the cells of one, for
+/// their times alone (PredictOptions::with_bounds). The options check and trace have no effect.
+/// Throws what predict() throws.
 [[nodiscard]] std::vector<Prediction> predict_each(const std::vector<Scenario>& scenarios,
                                                    const PredictOptions& options);
 

@@ -175,8 +175,8 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   const CellRun::Program program = [&](RankContext& self, std::uint64_t elements) {
     run_rank(*collective, elements, cell, options.check, self);
   };
-  const Found found = run_cheapest(
-      {job, planned, simulated_elements(planned), program, options.most_messages, report_progress});
+  const Found found = run_cheapest({job, planned, simulated_elements(planned), program,
+                                    options.most_messages, options.with_bounds, report_progress});
 
   const std::span<const int> places{job.paths().places()};
   const auto ranks = static_cast<std::size_t>(cell.ranks);

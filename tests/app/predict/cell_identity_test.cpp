@@ -117,6 +117,8 @@ TEST_F(CellIdentity, ChangesWithAllThatTheTimeDependsOn) {
   const PlannedCell planned = plan(base(), Topology{build_cluster(base().cluster)}).at(0);
   EXPECT_TRUE(all.insert(simgrid.of(planned)).second);
   EXPECT_TRUE(all.insert(simgrid.of(planned, 1)).second);
+  const CellIdentities without_bounds{base(), Fidelity::cheapest, false};
+  EXPECT_TRUE(all.insert(without_bounds.of(planned)).second);
 }
 
 // idle_nics() has no remedy for searched rings, whatever their order.

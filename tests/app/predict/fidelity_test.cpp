@@ -70,6 +70,9 @@ TEST_F(FidelityTest, BoundsTheTimeWhereLongerChunksShareLinks) {
   ASSERT_TRUE(row.time_error_bound.has_value());
   EXPECT_NEAR(row.time / (steps * (8_us + transfer)), 1, 1e-9);
   EXPECT_NEAR(*row.time_error_bound, 1 - least / row.time, 1e-9);
+  const Row alone = predict(scenario, {.with_bounds = false}).rows.at(0);
+  EXPECT_EQ(alone.time, row.time);
+  EXPECT_FALSE(alone.time_error_bound.has_value());
 }
 
 // Both directions of a ring share cables here and there: bounds do not meet. With latencies of 60
