@@ -100,10 +100,10 @@ stage_fuzz() {
   build fuzz fuzz_programs
   tests/fuzz/run.sh 60
 }
-# Without unity batches, with warnings as errors.
+# Without unity batches, with warnings as errors; the benchmarks' programs, too.
 stage_dev() {
   cmake --preset dev
-  build dev all
+  build dev all simulation_speed reduction_bandwidth allreduce_speed ring_search_speed
 }
 
 # Compares ring search with brute force and branch and bound, on more machines than the unit tests.

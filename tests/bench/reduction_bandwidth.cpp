@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
   }
   try {
     const std::unique_ptr<Device> device = make_cuda_device(0);
-    fmt::print("{}\n{:>8} {:>9} {:>12} {:>12} {:>6}\n", device->name(), "size", "type", "copy",
+    fmt::print("{}\n{:>8} {:>9} {:>12} {:>12} {:>6}\n", cuda_device_name(0), "size", "type", "copy",
                "sum", "ratio");
     for (const Bytes size : {64_MiB, 256_MiB, 1_GiB}) {
       for (const ElementType type : all_element_types) {
