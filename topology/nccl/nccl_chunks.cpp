@@ -52,28 +52,12 @@ int heads_of_channel(const NcclMachine& machine) {
 }
 
 double all_switched_heads(const NcclMachine& machine) {
-  return machine.switched_channels() * heads_of_channel(machine);
-}
-
-/// nvlsTreeMaxChunkSize and nvlsChunkSize: since 2.30 by the NICs (ncclNvlsTreeSm100Tuning()).
-double longest_switched_chunk(const NcclMachine& machine) {
-  constexpr double shorter = 64 << 10;
-  constexpr double usual = 128 << 10;
-  constexpr double longer = 256 << 10;
-  const TunedNics nics = machine.tuned_nics();
-  const int per_node = machine.ranks / machine.nodes;
-  if (nics == TunedNics::none) return machine.nodes >= 4 ? shorter : usual;
-  const bool fast = nics == TunedNics::of_96_gb_per_s;
-  if (per_node <= (machine.nodes == 2 ? 4 : 8) && (fast || machine.nodes == 2)) return longer;
-  const int many = machine.nodes == 2 ? 16 : 32;
-  const bool near = !fast && machine.near_nics && (machine.nodes > 2 || per_node <= 8);
-  const bool crowded = per_node >= many && (fast || machine.nodes == 2);
-  return near || crowded ? shorter : usual;
+  return machine.switch_buffers().channels * heads_of_channel(machine);
 }
 
 double switched_chunk(const NcclMachine& machine, double size) {
   const double concurrent = all_switched_heads(machine);
-  double chunk = longest_switched_chunk(machine);
+  auto chunk = static_cast<double>(machine.switch_buffers().chunk.count());
   const auto limit = [&](double loops, double most) {
     if (size < loops * concurrent * chunk) chunk = std::min(chunk, most);
   };
@@ -166,7 +150,7 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
           Seconds{fill * std::max(0.0, 1 - piece / round)},
           bytes / loop * heads_of_channel(machine),
           std::max(Seconds{0}, size / rate - size / within),
-          2.0 * floor_log2(machine.nodes) * machine.switched_channels()};
+          2.0 * floor_log2(machine.nodes) * machine.switch_buffers().channels};
 }
 
 Bytes pass_of_a_channel(const Protocol& protocol) {

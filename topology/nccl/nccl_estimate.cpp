@@ -55,10 +55,7 @@ NcclEstimate::NcclEstimate(const NcclMachine& machine, const TransportProfile& p
 
 bool NcclEstimate::is_possible() const {
   if (is_older_than(first_version())) return false;
-  if (protocol_.algorithm == "in-switch") {
-    const bool two = machine_->ranks / machine_->nodes == 2;
-    return machine_->switch_sums && !(two && is_older_than(tables::first_sums_of_two));
-  }
+  if (protocol_.algorithm == "in-switch") return machine_->sums_in_switches();
   if (protocol_.name == "LL128") {
     const bool mixed = machine_->mixed_gpus && (machine_->generation < GpuGeneration::hopper ||
                                                 is_older_than(tables::first_mixed_ll128));
@@ -70,9 +67,6 @@ bool NcclEstimate::is_possible() const {
 
 /// The release that has the algorithm and the protocol.
 NcclVersion NcclEstimate::first_version() const {
-  if (protocol_.algorithm == "in-switch") {
-    return machine_->nodes == 1 ? tables::first_nvls : tables::first_nvls_tree;
-  }
   if (protocol_.name == "LL128") return tables::first_ll128;
   return protocol_.algorithm == "tree" ? tables::first_tree : oldest_nccl;
 }

@@ -91,11 +91,8 @@ NodesOfJob nodes_of_job(const TransferPaths& paths, const RingOrder& ring) {
   return found;
 }
 
-/// By default NCCL has no in-switch sums for two GPUs of a node (ncclNvlsInit()).
 bool sets_nvls_up(const NcclMachine& machine, const TransportProfile& profile) {
-  const NcclVersion first =
-      machine.nodes == 1 ? nccl_tables::first_nvls : nccl_tables::first_nvls_tree;
-  return machine.switch_sums && machine.ranks / machine.nodes > 2 && machine.version >= first &&
+  return machine.sums_in_switches() &&
          std::ranges::find(profile.protocols, "in-switch", &Protocol::algorithm) !=
              profile.protocols.end();
 }

@@ -46,11 +46,6 @@ bool has_searched_rates(const NcclMachine& machine) {
   return machine.nvlink && !machine.xgmi_mesh;
 }
 
-BytesPerSecond expected_between(const NcclMachine& machine) {
-  const bool known = machine.expected_between > BytesPerSecond{0};
-  return known ? machine.expected_between : machine.between;
-}
-
 /// The class of the cable that the link is a direction of; null for others.
 const LinkClass* class_of(const Topology& topology, LinkId link) {
   const std::vector<Cable>& cables = topology.cluster().cables;
@@ -162,8 +157,8 @@ void take_searched_rings(NcclMachine& machine, BytesPerSecond within, int rings)
   const bool alone = machine.nodes == 1;
   const bool tables = has_searched_rates(machine);
   const double fastest = search_rates(machine).front() * 1e9;
-  const double nic = expected_between(machine).value() / rings;
-  if (tables && !alone && within < expected_between(machine) && nic <= fastest) {
+  const double nic = machine.expected_network().value() / rings;
+  if (tables && !alone && within < machine.expected_network() && nic <= fastest) {
     // If the NICs are faster than the NVLinks, there are only as many rings as the NVLinks carry.
     const double rate = searched_rate(machine, nic);
     rings = std::clamp(static_cast<int>(within.value() / rate), 1, rings);
@@ -189,7 +184,7 @@ SwitchedRates searched_switch_rates(const NcclMachine& machine) {
   if (machine.nodes == 1) {
     return {heads, searched_rate(machine, most), search_rates(machine).front() * 1e9};
   }
-  const double nic = expected_between(machine).value() / machine.heads();
+  const double nic = machine.nic_rate();
   return {heads, searched_rate(machine, std::min(most, nic)), searched_rate(machine, nic)};
 }
 

@@ -47,8 +47,8 @@ void take_searched_rings(NcclMachine& machine, BytesPerSecond within, int rings)
 /// The rates of each head of a node in in-switch sums, in bytes per second.
 struct SwitchedRates {
   int heads = 0;  // at most nccl_tables::most_heads
-  double within =
-      0;  // through the NVSwitches: a GPU's link carries its own head twice, others once
+  /// Through the NVSwitches: a GPU's link carries its own head twice, others once.
+  double within = 0;
   double across = 0;  // at its NIC; on one node the fastest rate of the table
 };
 [[nodiscard]] SwitchedRates searched_switch_rates(const NcclMachine& machine);

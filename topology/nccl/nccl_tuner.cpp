@@ -16,24 +16,44 @@ int NcclMachine::heads() const {
   return nodes == 1 || nics == 0 ? per_node : std::min(nics, per_node);
 }
 
-TunedNics NcclMachine::tuned_nics() const {
-  constexpr double rounding = 1 - 1e-9;
-  if (nodes == 1 || generation != GpuGeneration::blackwell ||
-      version < nccl_tables::first_blackwell) {
-    return TunedNics::none;
-  }
-  const BytesPerSecond all = expected_between > BytesPerSecond{0} ? expected_between : between;
-  const double each = all.value() / heads();
-  if (each >= rounding * 96e9) return TunedNics::of_96_gb_per_s;
-  return each >= rounding * 48e9 ? TunedNics::of_48_gb_per_s : TunedNics::none;
+namespace {
+
+constexpr Bytes short_chunk{64 << 10};
+constexpr Bytes usual_chunk{128 << 10};
+constexpr Bytes long_chunk{256 << 10};
+
+int usual_switched_channels(const NcclMachine& machine) {
+  if (machine.generation != GpuGeneration::blackwell) return 16;
+  return (machine.nodes > 1 ? 32 : 24) * (machine.rubin ? 2 : 1);
 }
 
-int NcclMachine::switched_channels() const {
-  if (generation != GpuGeneration::blackwell) return 16;
-  if (nodes == 1) return rubin ? 48 : 24;
-  const bool narrow = ranks / nodes <= 8 || tuned_nics() == TunedNics::of_48_gb_per_s;
-  if (tuned_nics() != TunedNics::none) return nodes > 2 && narrow ? 24 : 32;
-  return rubin ? 64 : 32;
+/// `fast`: NICs of at least 96 GB/s; others have at least 48.
+SwitchBuffers tuned_switch_buffers(const NcclMachine& machine, bool fast) {
+  const int per_node = machine.ranks / machine.nodes;
+  if (machine.nodes == 2) {
+    if (per_node <= 4) return {32, long_chunk};
+    const bool near = !fast && per_node <= 8 && machine.near_nics;
+    return {32, near || per_node >= 16 ? short_chunk : usual_chunk};
+  }
+  if (!fast) return {24, machine.near_nics ? short_chunk : usual_chunk};
+  if (per_node <= 8) return {24, long_chunk};
+  return {32, per_node < 32 ? usual_chunk : short_chunk};
+}
+
+}  // namespace
+
+SwitchBuffers NcclMachine::switch_buffers() const {
+  constexpr double rounding = 1 - 1e-9;
+  const bool is_tuned = nodes > 1 && generation == GpuGeneration::blackwell &&
+                        version >= nccl_tables::first_blackwell && nic_rate() >= rounding * 48e9;
+  if (is_tuned) return tuned_switch_buffers(*this, nic_rate() >= rounding * 96e9);
+  return {usual_switched_channels(*this), nodes >= 4 ? short_chunk : usual_chunk};
+}
+
+bool NcclMachine::sums_in_switches() const {
+  if (ranks / nodes == 2 && version < nccl_tables::first_sums_of_two) return false;
+  return switch_sums &&
+         version >= (nodes == 1 ? nccl_tables::first_nvls : nccl_tables::first_nvls_tree);
 }
 
 int NcclMachine::channels() const {
@@ -44,7 +64,7 @@ int NcclMachine::channels() const {
     channels *= 2;
   }
   const bool raises = nvls && version < nccl_tables::first_own_switch_channels;
-  return raises ? std::max(channels, switched_channels()) : channels;
+  return raises ? std::max(channels, usual_switched_channels(*this)) : channels;
 }
 
 std::vector<NcclChoice> nccl_choices(const NcclMachine& machine, const TransportProfile& profile,

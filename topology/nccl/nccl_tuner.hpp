@@ -12,8 +12,11 @@
 
 namespace ringcast {
 
-/// The rates of NICs by which NCCL tunes in-switch sums between nodes of Blackwell, since 2.30.
-enum class TunedNics { none, of_48_gb_per_s, of_96_gb_per_s };
+/// How NCCL divides the buffer of in-switch sums.
+struct SwitchBuffers {
+  int channels;
+  Bytes chunk;  // of a head, the longest
+};
 
 /// The input of NCCL's tuner: a machine and the rings on it.
 struct NcclMachine {
@@ -55,10 +58,18 @@ struct NcclMachine {
 
   /// The GPUs of a node that sum its part of a buffer in the switch.
   [[nodiscard]] int heads() const;
-  /// The least of the rates that each NIC has (ncclNvlsTreeSm100Tuning() in src/transport/nvls.cc).
-  [[nodiscard]] TunedNics tuned_nics() const;
-  /// The channels of in-switch sums (ncclNvlsChannels() in src/transport/nvls.cc).
-  [[nodiscard]] int switched_channels() const;
+  /// The bandwidth between nodes of all rings together, as NCCL expects it.
+  [[nodiscard]] BytesPerSecond expected_network() const {
+    return expected_between > BytesPerSecond{0} ? expected_between : between;
+  }
+  /// The share of a head, in bytes per second.
+  [[nodiscard]] double nic_rate() const { return expected_network().value() / heads(); }
+  /// ncclNvlsChannels() in src/transport/nvls.cc and, between nodes of Blackwell since 2.30,
+  /// ncclNvlsTreeSm100Tuning(), by the rate of the NICs.
+  [[nodiscard]] SwitchBuffers switch_buffers() const;
+  /// Whether the machine and the release have in-switch sums: since 2.17 in a node, since 2.18
+  /// between nodes, and for two GPUs of a node since 2.28 (ncclNvlsInit()).
+  [[nodiscard]] bool sums_in_switches() const;
   /// The channels of a communicator: two for each ring of the search, four if these are fewer than
   /// eight and faster than 45 GB/s, and before 2.28 no fewer than in-switch sums have
   /// (ncclTopoPostset() in src/graph/connect.cc).

@@ -34,19 +34,22 @@ double loop_of_a_head(const NcclMachine& machine) {
 // from four nodes on.
 TEST(NcclNewerReleases, FitSumsInSwitchesToTheNics) {
   constexpr double kib = 1024;
-  EXPECT_NEAR(loop_of_a_head(nodes_of_b200(2, 8, 48e9)), 32 * 64 * kib, 1);
-  EXPECT_NEAR(loop_of_a_head(nodes_of_b200(2, 4, 48e9)), 32 * 256 * kib, 1);
-  EXPECT_NEAR(loop_of_a_head(nodes_of_b200(2, 12, 48e9)), 32 * 128 * kib, 1);
-  EXPECT_NEAR(loop_of_a_head(nodes_of_b200(2, 16, 48e9)), 32 * 64 * kib, 1);
-  EXPECT_NEAR(loop_of_a_head(nodes_of_b200(3, 8, 48e9)), 24 * 64 * kib, 1);
-  EXPECT_NEAR(loop_of_a_head(nodes_of_b200(2, 4, 96e9)), 32 * 256 * kib, 1);
-  EXPECT_NEAR(loop_of_a_head(nodes_of_b200(2, 8, 96e9)), 32 * 128 * kib, 1);
-  EXPECT_NEAR(loop_of_a_head(nodes_of_b200(2, 16, 96e9)), 32 * 64 * kib, 1);
-  EXPECT_NEAR(loop_of_a_head(nodes_of_b200(4, 8, 96e9)), 24 * 256 * kib, 1);
-  EXPECT_NEAR(loop_of_a_head(nodes_of_b200(4, 16, 96e9)), 32 * 128 * kib, 1);
-  EXPECT_NEAR(loop_of_a_head(nodes_of_b200(4, 72, 96e9)), 32 * 64 * kib, 1);
-  EXPECT_NEAR(loop_of_a_head(nodes_of_b200(2, 8, 24e9)), 32 * 128 * kib, 1);
-  EXPECT_NEAR(loop_of_a_head(nodes_of_b200(4, 8, 24e9)), 32 * 64 * kib, 1);
+  struct Expected {
+    int nodes;
+    int per_node;
+    double nic;
+    int channels;
+    int chunk_kib;
+  };
+  for (const auto& [nodes, per_node, nic, channels, chunk_kib] :
+       {Expected{2, 8, 48e9, 32, 64}, Expected{2, 4, 48e9, 32, 256}, Expected{2, 12, 48e9, 32, 128},
+        Expected{2, 16, 48e9, 32, 64}, Expected{3, 8, 48e9, 24, 64}, Expected{2, 4, 96e9, 32, 256},
+        Expected{2, 8, 96e9, 32, 128}, Expected{2, 16, 96e9, 32, 64}, Expected{4, 8, 96e9, 24, 256},
+        Expected{4, 16, 96e9, 32, 128}, Expected{4, 72, 96e9, 32, 64},
+        Expected{2, 8, 24e9, 32, 128}, Expected{4, 8, 24e9, 32, 64}}) {
+    EXPECT_NEAR(loop_of_a_head(nodes_of_b200(nodes, per_node, nic)), channels * chunk_kib * kib, 1)
+        << nodes << " nodes of " << per_node << ", " << nic;
+  }
   NcclMachine machine = nodes_of_b200(2, 8, 48e9);
   machine.near_nics = false;
   EXPECT_NEAR(loop_of_a_head(machine), 32 * 128 * kib, 1);
@@ -74,15 +77,15 @@ TEST(NcclNewerReleases, ShortenChunksOf256KiB) {
 
 TEST(NcclNewerReleases, GiveRubinMoreChannelsInSwitches) {
   NcclMachine machine = nodes_of_b200(1, 8, 0);
-  EXPECT_EQ(machine.switched_channels(), 24);
+  EXPECT_EQ(machine.switch_buffers().channels, 24);
   machine.rubin = true;
-  EXPECT_EQ(machine.switched_channels(), 48);
+  EXPECT_EQ(machine.switch_buffers().channels, 48);
   machine = nodes_of_b200(2, 8, 24e9);
-  EXPECT_EQ(machine.switched_channels(), 32);
+  EXPECT_EQ(machine.switch_buffers().channels, 32);
   machine.rubin = true;
-  EXPECT_EQ(machine.switched_channels(), 64);
+  EXPECT_EQ(machine.switch_buffers().channels, 64);
   machine.between = BytesPerSecond{8 * 96e9};
-  EXPECT_EQ(machine.switched_channels(), 32);
+  EXPECT_EQ(machine.switch_buffers().channels, 32);
 }
 
 // A ring of Simple has 8.4 us and 3.4 us for each step on NVLinks, 0.4 of it more on Blackwell
