@@ -18,10 +18,10 @@ namespace ringcast {
 //
 // Therefore a row whose messages share links, an all-reduce or an iteration of a training, is
 // simulated a few more times, by fluid flows, with a random delay of up to a nanosecond for the
-// messages of each stream. If the times differ by more
-// than the fraction `least_range`, the row gets their range and the reason. The delays themselves
-// make each step up to a nanosecond longer, less than that fraction of steps above a microsecond;
-// because of shorter steps, differences of up to ten delays make no range.
+// messages of each stream. If the times differ by more than the fraction `least_range`, the row
+// gets their range and the reason. The delays themselves make each step up to a nanosecond longer,
+// less than that fraction of steps above a microsecond; because of shorter steps, differences of up
+// to ten delays make no range.
 //
 // The time of a recurrence needs no range: its upper bound assumes that messages always share their
 // links, and cannot be exceeded. Rows of so many messages that the simulation of all ranks would

@@ -69,9 +69,7 @@ std::string reasons_of_ranges(const std::vector<Row>& rows) {
 }
 
 std::string range_text(const Row& row) {
-  return row.time_min < row.time_max
-             ? fmt::format("{} .. {}", milliseconds(row.time_min), milliseconds(row.time_max))
-             : "-";
+  return row.time_min < row.time_max ? milliseconds_between(row.time_min, row.time_max) : "-";
 }
 
 std::string utilisation_text(const Row& row) {

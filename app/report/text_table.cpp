@@ -96,6 +96,10 @@ std::string milliseconds(Seconds time, int digits) {
   return number(time.count() / 1e-3, digits);
 }
 
+std::string milliseconds_between(Seconds least, Seconds most) {
+  return fmt::format("{} .. {}", milliseconds(least), milliseconds(most));
+}
+
 std::string gigabytes_per_s(const std::optional<BytesPerSecond>& rate) {
   return rate ? number(rate->value() / 1e9, 3) : "-";
 }

@@ -36,7 +36,7 @@ bool is_repeated(const Row& row) {
 
 std::string iteration_range(const Row& row) {
   return is_repeated(row) || !row.range_reason.empty()
-             ? fmt::format("{} .. {}", milliseconds(row.time_min), milliseconds(row.time_max))
+             ? milliseconds_between(row.time_min, row.time_max)
              : "";
 }
 

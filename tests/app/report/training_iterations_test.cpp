@@ -13,8 +13,8 @@ Row iteration_of(double seconds, double error_bound) {
   return row;
 }
 
-// Of 21 repetitions of 1 s to 21 s, 5 % are 1.05, 50 % 10.5 and 95 % 19.95: those of 2, 11 and 20
-// s.
+// 21 repetitions of 1 s to 21 s: 5 % of them are 1.05, 50 % 10.5 and 95 % 19.95, those of 2, 11 and
+// 20 s.
 TEST(TrainingIterations, AreMergedIntoTheirMedianBetweenTwoPercentiles) {
   std::vector<Row> repetitions;
   for (int seconds = 21; seconds > 0; --seconds)

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/app/config/cluster/right_cluster.hpp"
@@ -244,13 +245,19 @@ TEST(ClusterReader, ReadsAnExplicitFabric) {
   EXPECT_EQ(spec.explicit_fabric->cables[2].cable.name, "b - node1.nic0");
 }
 
-TEST(ClusterReader, ReadsNvlinksAndNvswitch) {
+/// A node of `gpus` GPUs with these keys for their NVLinks.
+NodeTypeSpec node_with(int gpus, const std::string& nvlinks) {
   std::string text = one_node("pcie-3.0-x16");
-  text.replace(text.find("kind: gpu"), 9, "kind: gpu, count: 4");
-  text.insert(text.find("nodes:"),
-              "    nvlinks: [{between: [0, 3], links: 2, link: nvlink-2.0}]\n"
-              "    nvswitch: {links_per_gpu: 6, link: nvlink-2.0}\n");
-  const NodeTypeSpec type = cluster_in(text).node_types[0];
+  text.replace(text.find("kind: gpu"), 9, fmt::format("kind: gpu, count: {}", gpus));
+  text.insert(text.find("nodes:"), nvlinks);
+  return cluster_in(text).node_types[0];
+}
+
+TEST(ClusterReader, ReadsNvlinksAndNvswitch) {
+  const NodeTypeSpec type =
+      node_with(4,
+                "    nvlinks: [{between: [0, 3], links: 2, link: nvlink-2.0}]\n"
+                "    nvswitch: {links_per_gpu: 6, link: nvlink-2.0}\n");
 
   ASSERT_EQ(type.nvlinks.size(), 1U);
   EXPECT_EQ(type.nvlinks[0].gpu_b, 3);
@@ -261,12 +268,10 @@ TEST(ClusterReader, ReadsNvlinksAndNvswitch) {
 
 // The bandwidth of the class would become that between GPUs, and would need links_per_gpu.
 TEST(ClusterReader, KeepsAnNvlinksOwnBandwidth) {
-  std::string text = one_node("pcie-3.0-x16");
-  text.replace(text.find("kind: gpu"), 9, "kind: gpu, count: 2");
-  text.insert(text.find("nodes:"),
-              "    nvlinks: [{between: [0, 1], link: {class: nvlink-2.0, bandwidth: 15 GB/s}}]\n"
-              "    nvswitch: {link: {class: nvlink-2.0, bandwidth: 120 GB/s}}\n");
-  const NodeTypeSpec type = cluster_in(text).node_types[0];
+  const NodeTypeSpec type =
+      node_with(2,
+                "    nvlinks: [{between: [0, 1], link: {class: nvlink-2.0, bandwidth: 15 GB/s}}]\n"
+                "    nvswitch: {link: {class: nvlink-2.0, bandwidth: 120 GB/s}}\n");
 
   EXPECT_EQ(type.nvlinks.at(0).cable.bandwidth, 15_GBps);
   EXPECT_EQ(type.nvswitch->links_per_gpu, 1);

@@ -46,7 +46,8 @@ TEST(Degrade, RemovesACable) {
   }
 }
 
-// Of 6 GB/s one way, 10 both ways and 4 by kernels: twice 3 is less than 10, twice 5.5 is not.
+// A cable with 6 GB/s one way, 10 both ways and 4 by kernels: twice 3 is less than 10, twice 5.5 is
+// not.
 TEST(Degrade, LimitsWhatACableCarriesOtherwise) {
   const auto degraded_to = [](const std::string& rate) {
     ClusterSpec spec = on_one_switch(dgx1(), 2);
