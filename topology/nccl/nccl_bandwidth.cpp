@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "topology/nccl/nccl_older_tables.hpp"
 #include "topology/nccl/nccl_search.hpp"
 #include "topology/nccl/nccl_tables.hpp"
 
@@ -55,16 +56,34 @@ double tree_limit(const NcclMachine& machine, const tables::PerGeneration& table
   return machine.rings * limit_of(machine, table, tables::first_blackwell_trees, older_blackwell);
 }
 
+bool has_slow_channels(const NcclMachine& machine) {
+  return tables::is_known_before(tables::first_faster_channels, machine);
+}
+
+/// Of all channels of a tree of Simple.
+double simple_tree_limit(const NcclMachine& machine) {
+  if (has_slow_channels(machine) && machine.generation == GpuGeneration::ampere) {
+    return machine.rings * tables::at(tables::ampere_trees, machine);
+  }
+  return tree_limit(machine, tables::tree_channel, tables::tree_channel_of_older);
+}
+
+/// Of all channels of a tree of LL128.
+double ll128_tree_limit(const NcclMachine& machine) {
+  if (has_slow_channels(machine)) return machine.rings * tables::ll128_channel * 1e9;
+  return tree_limit(machine, tables::tree_ll128, tables::tree_ll128_of_older);
+}
+
 double tree_bandwidth(const NcclMachine& machine, std::string_view protocol, double simple) {
-  double bus = std::min(0.92 * simple,
-                        tree_limit(machine, tables::tree_channel, tables::tree_channel_of_older));
+  double bus = std::min(0.92 * simple, simple_tree_limit(machine));
   if (protocol == "LL") bus = std::min(bus / 3.8, ll_limit(machine));
   if (protocol == "LL128") {
-    bus = std::min(bus * (machine.nodes == 1 ? 7.0 / 9 : 120.0 / 128),
-                   tree_limit(machine, tables::tree_ll128, tables::tree_ll128_of_older));
+    bus = std::min(bus * (machine.nodes == 1 ? 7.0 / 9 : 120.0 / 128), ll128_tree_limit(machine));
   }
   // NCCL_TOPO_PATTERN_TREE: one GPU receives and sends all.
-  return machine.nodes > 1 && !machine.balanced_trees ? 0.85 * bus : bus;
+  const bool derated = machine.nodes > 1 && !machine.balanced_trees &&
+                       !tables::is_known_before(tables::first_newer_latencies, machine);
+  return derated ? 0.85 * bus : bus;
 }
 
 double ring_bandwidth(const NcclMachine& machine, const Protocol& protocol, double simple) {
@@ -75,12 +94,19 @@ double ring_bandwidth(const NcclMachine& machine, const Protocol& protocol, doub
   if (protocol.name != "LL128") return bus;
   const bool slow =
       machine.version < tables::first_exposed_latency && machine.has_one_rank_per_node();
-  const double limit =
-      limit_of(machine, tables::ring_ll128, tables::first_blackwell, tables::ring_ll128_of_older);
+  const double limit = has_slow_channels(machine)
+                           ? tables::ll128_channel * 1e9
+                           : limit_of(machine, tables::ring_ll128, tables::first_blackwell,
+                                      tables::ring_ll128_of_older);
   return std::min(slow ? 0.7 * simple : bus, machine.rings * limit);
 }
 
+/// `simple`: the bus bandwidth of Simple.
 double derated(const NcclMachine& machine, const Protocol& protocol, double simple) {
+  if (tables::is_known_before(tables::first_newer_latencies, machine) &&
+      protocol.algorithm != "in-switch") {
+    simple = std::min(simple, 1e9 * tables::most_bus[static_cast<std::size_t>(machine.generation)]);
+  }
   if (protocol.algorithm == "tree") return tree_bandwidth(machine, protocol.name, simple);
   return protocol.algorithm == "ring" ? ring_bandwidth(machine, protocol, simple) : simple;
 }

@@ -7,6 +7,7 @@
 #include "topology/links/measured_constants.hpp"
 #include "topology/nccl/nccl_bandwidth.hpp"
 #include "topology/nccl/nccl_chunks.hpp"
+#include "topology/nccl/nccl_older_tables.hpp"
 #include "topology/nccl/nccl_search.hpp"
 #include "topology/nccl/nccl_tables.hpp"
 #include "topology/nccl/rccl_tables.hpp"
@@ -45,18 +46,19 @@ NcclEstimate::NcclEstimate(const NcclMachine& machine, const TransportProfile& p
     take_latency_of_tree(protocol_);
     if (!is_older_than(tables::first_exposed_latency)) take_latency_of_tree(expected_);
   }
+  take_older_latencies();
   take_older_switch_latency();
   take_reported_latency();
-  const double factor = plateau();
-  if (crosses) scale_latencies(protocol_, factor);
-  scale_latencies(expected_, factor);
-  expected_.call_overhead *= factor;
+  if (crosses) scale_latencies(protocol_, plateau());
+  scale_latencies(expected_, expected_plateau());
+  expected_.call_overhead *= expected_plateau();
 }
 
 bool NcclEstimate::is_possible() const {
   if (is_older_than(first_version())) return false;
   if (protocol_.algorithm == "in-switch") return machine_->sums_in_switches();
   if (protocol_.name == "LL128") {
+    if (is_older_than(tables::first_ll128_of_all) && !machine_->early_ll128) return false;
     const bool mixed = machine_->mixed_gpus && (machine_->generation < GpuGeneration::hopper ||
                                                 is_older_than(tables::first_mixed_ll128));
     return (machine_->nvlink || machine_->has_one_rank_per_node()) && machine_->near_nics &&
@@ -71,13 +73,24 @@ NcclVersion NcclEstimate::first_version() const {
   return protocol_.algorithm == "tree" ? tables::first_tree : oldest_nccl;
 }
 
-Seconds NcclEstimate::latency_of(const Protocol& protocol) const {
+/// Between nodes, of a ring, as the machine's release counts them.
+int NcclEstimate::expected_crossings() const {
+  const int nodes = machine_->nodes;
+  const bool closed = !is_older_than(tables::first_closed_rings) &&
+                      tables::is_known_before(tables::first_open_rings, *machine_);
+  return nodes == 1 ? 0 : 2 * (closed ? nodes : nodes - 1);
+}
+
+Seconds NcclEstimate::latency() const {
+  return latency_of(protocol_, 2 * (machine_->nodes - 1));
+}
+
+Seconds NcclEstimate::latency_of(const Protocol& protocol, int crossings) const {
   const Seconds in_node = std::max(
       protocol.latency_of(machine_->nvlink ? PathKind::nvlink : PathKind::p2p), least_hop());
   const Seconds across = protocol.latency_of(PathKind::network);
   const int per_node = machine_->ranks / machine_->nodes;
   const int hops = 2 * (machine_->ranks - 1);
-  const int crossings = 2 * (machine_->nodes - 1);
   Seconds latency = protocol.call_overhead;
   if (protocol.algorithm == "ring") {
     latency += (hops - crossings) * in_node + crossings * across;
@@ -86,6 +99,18 @@ Seconds NcclEstimate::latency_of(const Protocol& protocol) const {
     latency += (protocol.algorithm == "tree" ? 2 * (per_node - 1) : 1) * in_node;
   }
   return latency;
+}
+
+void NcclEstimate::take_older_latencies() {
+  const auto* const older = tables::older_latencies(protocol_, *machine_);
+  if (older == nullptr) return;
+  const bool slower = protocol_.name == "LL" && machine_->nodes > 1 &&
+                      tables::is_known_before(tables::first_newer_latencies, *machine_);
+  const double within = 1e-6 * (slower ? tables::slower_ll : 1);
+  expected_.call_overhead = Seconds{older->call * 1e-6};
+  expected_.latencies[PathKind::nvlink] = Seconds{older->nvlink * within};
+  expected_.latencies[PathKind::p2p] = Seconds{older->pcie * within};
+  expected_.latencies[PathKind::network] = Seconds{older->network * 1e-6};
 }
 
 void NcclEstimate::take_older_switch_latency() {
@@ -110,7 +135,7 @@ void NcclEstimate::take_reported_latency() {
 
 Seconds NcclEstimate::time() const {
   const double bandwidth = expected_bus() * algorithm_share(*machine_, protocol_.algorithm);
-  Seconds time = latency_of(expected_) + size_ / BytesPerSecond{bandwidth};
+  Seconds time = latency_of(expected_, expected_crossings()) + size_ / BytesPerSecond{bandwidth};
   if (is_rccl_between_nodes(*machine_) && protocol_.full_name() == "ring/Simple") {
     time += 2 * (machine_->nodes - 1) * rccl_tables::ring_simple_network;
   }
@@ -143,8 +168,10 @@ double NcclEstimate::correction() const {
 /// NCCL expects each hop of a ring between nodes to take at least the network proxy's time for a
 /// message. Hops over NVLink do not wait for proxies, so no predicted time includes it.
 Seconds NcclEstimate::least_hop() const {
-  if (protocol_.algorithm != "ring" || machine_->nodes == 1) return Seconds{0};
-  return (protocol_.name == "Simple" ? 3.0 : 1.0) * plateau() * tables::net_overhead(*machine_);
+  const bool older = tables::is_known_before(tables::first_newer_latencies, *machine_);
+  if (protocol_.algorithm != "ring" || machine_->nodes == 1 || older) return Seconds{0};
+  return (protocol_.name == "Simple" ? 3.0 : 1.0) * expected_plateau() *
+         tables::net_overhead(*machine_);
 }
 
 /// With one rank per node the network's latency is exposed as in a tree.
@@ -174,6 +201,16 @@ double NcclEstimate::plateau() const {
   const double long_messages = std::clamp(static_cast<double>(bytes) / medium - 1, 0.0, 1.0);
   const int steps = 2 * (machine_->ranks - 1);
   return 1 + (1 - std::pow(least / most, steps - 1)) * (most - least * long_messages);
+}
+
+double NcclEstimate::expected_plateau() const {
+  if (!tables::is_known_before(tables::first_newer_latencies, *machine_)) return plateau();
+  const auto least = static_cast<std::uint64_t>(machine_->ranks) * (64 << 10);
+  const bool rises =
+      protocol_.full_name() == "ring/Simple" && machine_->nodes > 1 && 16 * size_.count() >= least;
+  if (!rises) return 1;
+  return machine_->generation < GpuGeneration::hopper ? tables::plateau_of_others
+                                                      : tables::plateau_of_hopper;
 }
 
 }  // namespace ringcast::detail

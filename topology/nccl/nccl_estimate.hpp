@@ -17,18 +17,21 @@ class NcclEstimate {
   /// the bus bandwidth in bytes per second, and the latency of the call and of all hops.
   [[nodiscard]] const Protocol& protocol() const { return protocol_; }
   [[nodiscard]] double bus() const { return bus_; }
-  [[nodiscard]] Seconds latency() const { return latency_of(protocol_); }
+  [[nodiscard]] Seconds latency() const;
   /// The estimate that the machine's release compares.
   [[nodiscard]] Seconds time() const;
 
  private:
   [[nodiscard]] NcclVersion first_version() const;
   void take_latency_of_tree(Protocol& ring) const;
+  void take_older_latencies();
   void take_older_switch_latency();
   void take_reported_latency();
   [[nodiscard]] bool is_older_than(NcclVersion first) const { return machine_->version < first; }
-  [[nodiscard]] Seconds latency_of(const Protocol& protocol) const;
+  [[nodiscard]] int expected_crossings() const;
+  [[nodiscard]] Seconds latency_of(const Protocol& protocol, int crossings) const;
   [[nodiscard]] double plateau() const;
+  [[nodiscard]] double expected_plateau() const;
   [[nodiscard]] Seconds least_hop() const;
   [[nodiscard]] double correction() const;
   [[nodiscard]] double expected_bus() const;

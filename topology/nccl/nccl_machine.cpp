@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -36,6 +37,10 @@ struct NodeOfJob {
   std::optional<GpuGeneration> by_pcie;
   [[nodiscard]] bool pascal() const {
     return model != nullptr && !model->is_amd() && model->capability < 70;
+  }
+  [[nodiscard]] bool early_ll128() const {
+    constexpr std::array capabilities{70, 80, 90, 100, 120};
+    return model == nullptr || std::ranges::count(capabilities, model->capability) > 0;
   }
   /// By the model, else the class of the NVLinks; in PCIe boxes by that of the GPUs' PCIe.
   [[nodiscard]] GpuGeneration generation() const {
@@ -123,6 +128,8 @@ void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
   machine.rubin = links.contains("nvlink-6.0");
   machine.mixed_gpus = newest.generation() != oldest.generation();
   machine.pascal = links.contains("nvlink-1.0") || std::ranges::any_of(nodes, &NodeOfJob::pascal);
+  machine.early_ll128 =
+      !links.contains("nvlink-3.0-rtx") && std::ranges::all_of(nodes, &NodeOfJob::early_ll128);
   machine.grace = links.contains("nvlink-c2c");
   machine.xgmi_mesh = std::ranges::any_of(links, is_xgmi_mesh);
   machine.mi350 = links.contains("xgmi-mi355x");

@@ -32,6 +32,7 @@ struct NcclMachine {
   bool near_nics = true;      // GPUDirect RDMA to NICs that meet their GPUs below a root complex
   bool pascal = false;        // GPUs before Volta, by their model or NVLinks
   bool mixed_gpus = false;    // of several generations
+  bool early_ll128 = true;    // GPUs of a kind that has LL128 in all releases since 2.5
   bool amd = false;           // AMD's CPUs in all nodes
   bool mixed_hosts = false;   // AMD's CPUs in some nodes only
   bool grace = false;         // NVIDIA's CPUs

@@ -81,4 +81,12 @@ inline NcclChoice simple_of(const NcclMachine& machine, Bytes buffer, std::strin
                             [](const NcclChoice& each) { return each.protocol.name; });
 }
 
+/// Zero: the release does not have the protocol.
+inline double estimate_of(const NcclMachine& machine, Bytes size, const std::string& protocol) {
+  for (const NcclChoice& choice : nccl_choices(machine, tuned_profile(), size)) {
+    if (choice.protocol.full_name() == protocol) return choice.estimate.count();
+  }
+  return 0;
+}
+
 }  // namespace ringcast
