@@ -233,15 +233,15 @@ TEST(NcclMachineHeads, AreTheGpusWithNics) {
 }
 
 // A plugin for the network reports 75 us. Two nodes have two hops between them in a tree, in-switch
-// sums and a ring; for 8 bytes of Simple the plateau of rings has not begun. Since 2.20 the 75 us
+// sums and a ring; for a byte of Simple the plateau of rings has not begun. Since 2.20 the 75 us
 // are added, twice for Simple; from 2.12 on they replace the 5, 14 and 2.7 us of the profile but
 // for in-switch sums. With such a plugin the other latencies are those of the newest release.
 TEST(NcclReleases, ExpectWhatTheNetworkReports) {
   const auto more = [](NcclVersion version, const std::string& protocol) {
-    const double without = estimate_of(two_nodes_of_h100(newest_nccl), 8_B, protocol);
+    const double without = estimate_of(two_nodes_of_h100(newest_nccl), 1_B, protocol);
     NcclMachine machine = two_nodes_of_h100(version);
     machine.reported_latency = Seconds{75e-6};
-    return 1e6 * (estimate_of(machine, 8_B, protocol) - without);
+    return 1e6 * (estimate_of(machine, 1_B, protocol) - without);
   };
   EXPECT_NEAR(more({2, 20}, "tree/LL"), 2 * 75, 1e-6);
   EXPECT_NEAR(more({2, 20}, "tree/Simple"), 2 * 2 * 75, 1e-6);
