@@ -54,6 +54,7 @@ std::optional<Seconds> RunEstimate::total(const WorkDone& done, Seconds elapsed)
 std::optional<Seconds> RunEstimate::measured(const WorkDone& done, Seconds elapsed) {
   constexpr Seconds least{1};
   constexpr double sure = 0.1;
+  constexpr Seconds steady{20};
   constexpr double slack = 2;
   if (!begin_ || done.fraction < last_.fraction / 2) {
     begin_ = last_ = Point{done.fraction, elapsed};  // or other work has begun
@@ -73,8 +74,10 @@ std::optional<Seconds> RunEstimate::measured(const WorkDone& done, Seconds elaps
   }
   Seconds left = (1 - done.fraction) / (done.fraction - first_->fraction) * time;
   const bool is_refuted = done.expected && elapsed > slack * *done.expected;
-  if (done.expected && !is_refuted && of_this_run < sure) {
-    left = std::min(left, slack * (1 - done.fraction) * *done.expected);
+  if (of_this_run < sure) {
+    const bool is_bounded = done.expected && !is_refuted;
+    if (!is_bounded && time < steady) return std::nullopt;
+    if (is_bounded) left = std::min(left, slack * (1 - done.fraction) * *done.expected);
   }
   return std::max(elapsed, last_.time + left);
 }

@@ -15,8 +15,9 @@ namespace ringcast {
 /// - Work is counted in messages, weighted by the measured cost of a message in each method: this
 ///   makes methods and sizes comparable.
 /// - In the first second the estimate is the expected time, then it follows the speed of the run.
-/// - Until a tenth is done, it is at most twice the expected time, unless that has passed: the
-///   first messages of a simulation, which compute their routes, take longer.
+/// - Until a tenth is done, it is at most twice the expected time: the first messages of a
+///   simulation, which compute their routes, take longer. Where that time has passed or is not
+///   known, there is no estimate in the first 20 seconds of progress.
 /// - If the work done falls to less than half, other work has begun, such as a simulation repeated
 ///   for bounds: only that is measured. One of many cells that is repeated changes little.
 /// - While the work done is constant, so is the estimate: rounds that repeat are about to be

@@ -5,6 +5,14 @@
 #include <fmt/ranges.h>
 
 namespace ringcast {
+namespace {
+
+/// `2.8 %`, `216 %`
+std::string percent_of_error(double error) {
+  return error < 1 ? fmt::format("{:.2g} %", 100 * error) : fmt::format("{:.0f} %", 100 * error);
+}
+
+}  // namespace
 
 std::string bounds_text(const Row& row) {
   const double less = row.time_error_bound.value_or(0);
@@ -12,8 +20,8 @@ std::string bounds_text(const Row& row) {
   const bool has_most = !row.found_by.empty() && !row.iteration && row.range_reason.empty();
   const double more = has_most ? row.time_max / row.time - 1 : 0;
   std::vector<std::string> bounds;
-  if (less >= least_printed_error) bounds.push_back(fmt::format("-{:.2g} %", 100 * less));
-  if (more >= least_printed_error) bounds.push_back(fmt::format("+{:.2g} %", 100 * more));
+  if (less >= least_printed_error) bounds.push_back("-" + percent_of_error(less));
+  if (more >= least_printed_error) bounds.push_back("+" + percent_of_error(more));
   return fmt::format("{}", fmt::join(bounds, " / "));
 }
 

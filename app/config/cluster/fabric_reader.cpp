@@ -23,13 +23,15 @@ SingleSwitchSpec read_single_switch(const InputNode& fabric, const NamedCables& 
   return {fabric.count("rails"), fabric_cable(fabric, named)};
 }
 
-/// Also as messages write it: `2:1`.
+/// Also as a ratio of ports: `2:1`, `40:24`.
 double read_oversubscription(const InputNode& node) {
   const std::string text = node.text();
-  const auto ratio = text.ends_with(":1")
-                         ? number_of<double>(std::string_view{text}.substr(0, text.size() - 2))
-                         : std::nullopt;
-  return ratio && *ratio >= 1 && *ratio <= 1000 ? *ratio : node.number(1, 1000);
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const auto down = number_of<double>(std::string_view{text}.substr(0, colon));
+  const auto up =
+      number_of<double>(std::string_view{text}.substr(std::min(colon + 1, text.size())));
+  const bool is_ratio = down && up && *up > 0 && *down / *up >= 1 && *down / *up <= 1000;
+  return is_ratio ? *down / *up : node.number(1, 1000);
 }
 
 FatTreeSpec read_fat_tree(const InputNode& fabric, const NamedCables& named) {

@@ -85,14 +85,16 @@ TEST(RunEstimate, IsTwiceTheExpectedTimeAtMostBeforeATenthIsDone) {
   EXPECT_NEAR(estimate.total(done(0.2), 20s).value().count(), 20 + 0.8 / 0.19 * 19, 1e-9);
 }
 
-// Expected were 10 ms, which is refuted after 20 ms: 0.02 took 2 s, so the other 0.97 take 97 s.
+// Expected were 10 ms, which is refuted after 20 ms. The first messages tell little: after 20 s of
+// progress 0.02 are done, so the other 0.97 take 970 s.
 TEST(RunEstimate, ForgetsAnExpectedTimeThatHasPassed) {
   RunEstimate estimate;
   const auto done = [](double fraction) { return WorkDone{fraction, 0, 1, true, Seconds{0.01}}; };
   static_cast<void>(estimate.total(done(0), 0s));
   static_cast<void>(estimate.total(done(0.01), 1s));
 
-  EXPECT_NEAR(estimate.total(done(0.03), 3s).value().count(), 3 + 0.97 / 0.02 * 2, 1e-9);
+  EXPECT_EQ(estimate.total(done(0.02), 3s), std::nullopt);
+  EXPECT_NEAR(estimate.total(done(0.03), 21s).value().count(), 21 + 0.97 / 0.02 * 20, 1e-9);
 }
 
 // What was foreseen counts until the run itself shows more: from 0.1 to 0.2 took 2 s.

@@ -19,6 +19,7 @@ TEST(FoundBy, SaysByHowMuchTheExactTimeMayDiffer) {
   EXPECT_EQ(column_text("recurrence", 1.2e-3), "recurrence, -0.12 %");
   EXPECT_EQ(column_text("folded to 8 of 64", 0.33, 0.025), "folded to 8 of 64, -33 % / +2.5 %");
   EXPECT_EQ(column_text("folded to 8 of 64", 0.0, 0.025), "folded to 8 of 64, +2.5 %");
+  EXPECT_EQ(column_text("folded to 8 of 64", 0.35, 2.164), "folded to 8 of 64, -35 % / +216 %");
   EXPECT_EQ(column_text("folded to 8 of 64", std::nullopt), "folded to 8 of 64, error not known");
 }
 

@@ -123,6 +123,19 @@ TEST(ClusterReader, OneNodeNeedsNoFabric) {
   EXPECT_EQ(spec.nodes[0].count, 1);
 }
 
+// 40 ports down and 24 up: 1.667 as a number.
+TEST(ClusterReader, OversubscriptionIsANumberOrARatioOfPorts) {
+  const auto ratio_of = [](const std::string& text) {
+    const ClusterSpec spec = cluster_in(
+        std::string{eight_gpus}.replace(std::string{eight_gpus}.find("kind: switch"), 12,
+                                        "kind: fat-tree, radix: 64, oversubscription: " + text));
+    return spec.fat_tree.value().oversubscription;
+  };
+  EXPECT_EQ(ratio_of("3"), 3);
+  EXPECT_EQ(ratio_of("3:1"), 3);
+  EXPECT_EQ(ratio_of("'40:24'"), 40.0 / 24);
+}
+
 TEST(ClusterReader, FatTreeHasDefaults) {
   const ClusterSpec spec = cluster_in(std::string{eight_gpus}.replace(
       std::string{eight_gpus}.find("kind: switch"), 12, "kind: fat-tree, radix: 36"));
