@@ -34,6 +34,26 @@ TEST_F(AvailableMemory, IsWhatAGroupAboveStillAllows) {
   EXPECT_EQ(available_memory(host.path()), 300_MiB);  // 400 - (200 - 100)
 }
 
+TEST_F(AvailableMemory, IsTheLeastThatAnyGroupAllows) {
+  host.write("proc/self/cgroup", "0::/job/step\n");
+  host.write("sys/fs/cgroup/job/step/memory.max", "314572800\n");      // 300 MiB
+  host.write("sys/fs/cgroup/job/step/memory.current", "209715200\n");  // 200 MiB
+  host.write("sys/fs/cgroup/job/memory.max", "524288000\n");           // 500 MiB
+  host.write("sys/fs/cgroup/job/memory.current", "209715200\n");
+
+  EXPECT_EQ(available_memory(host.path()), 100_MiB);  // 300 - 200, not 500 - 200
+}
+
+// The two files are read one after the other.
+TEST_F(AvailableMemory, IsNoMoreThanTheLimitIfCachedFilesExceedTheUsage) {
+  host.write("proc/self/cgroup", "0::/\n");
+  host.write("sys/fs/cgroup/memory.max", "100\n");
+  host.write("sys/fs/cgroup/memory.current", "20\n");
+  host.write("sys/fs/cgroup/memory.stat", "inactive_file 30\n");
+
+  EXPECT_EQ(available_memory(host.path()), Bytes{100});
+}
+
 TEST_F(AvailableMemory, KnowsControlGroupsOfVersionOne) {
   host.write("proc/self/cgroup", "5:cpu,cpuacct:/job\n4:memory:/outside/of/the/container\n0::/\n");
   host.write("sys/fs/cgroup/memory/memory.limit_in_bytes", "419430400\n");

@@ -188,6 +188,7 @@ TEST(StoreElement, IsReadBackByLoadElement) {
       EXPECT_EQ(load_element(type, stored(type, value)), value) << name_of(type);
     }
   }
+  EXPECT_EQ(load_element(ElementType::int32, stored(ElementType::int32, -0x1p31)), -0x1p31);
 }
 
 TEST(StoreElement, RefusesWhatTheTypeCannotHold) {

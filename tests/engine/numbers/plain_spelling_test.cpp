@@ -35,7 +35,7 @@ TEST(PlainSpelling, HasNoSpacesThatDoNotBreak) {
 }
 
 TEST(PlainSpelling, IsNoneOfOtherTexts) {
-  for (const std::string_view text : {"", "4", "four", "1,2,3", "1_00", "4,", ",5"}) {
+  for (const std::string_view text : {"", "4", "four", "1,2,3", "1_00", "4,", ",5", "-,500"}) {
     EXPECT_EQ(meant_number(text), "") << text;
   }
 }

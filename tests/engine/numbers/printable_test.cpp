@@ -31,6 +31,14 @@ TEST(WithoutControls, EscapesBytesThatAreNotUtf8) {
   EXPECT_EQ(without_controls("\xf4\x8f\xbf\xbf"), "\xf4\x8f\xbf\xbf");
 }
 
+// U+0800 and U+10000 are the least of three and of four bytes; the surrogates end before U+E000.
+// More than four bytes have not been part of UTF-8 since 2003.
+TEST(WithoutControls, KnowsTheEndsOfTheRangesOfUtf8) {
+  EXPECT_EQ(without_controls("\xe0\xa0\x80\xf0\x90\x80\x80"), "\xe0\xa0\x80\xf0\x90\x80\x80");
+  EXPECT_EQ(without_controls("\xed\xbf\xbf\xee\x80\x80"), "\\xed\\xbf\\xbf\xee\x80\x80");
+  EXPECT_EQ(without_controls("\xf8\x90\x80\x80"), "\\xf8\\x90\\x80\\x80");
+}
+
 // U+202E, right-to-left override, shows "exe.txt" as "txt.exe"; U+2066 isolates. U+2026 is an
 // ellipsis.
 TEST(WithoutControls, EscapesMarksOfTextDirection) {

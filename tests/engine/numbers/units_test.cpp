@@ -85,6 +85,8 @@ TEST(ParseSize, ReadsEveryUnit) {
   EXPECT_EQ(parse_size("0"), Bytes{0});
   EXPECT_EQ(parse_size("0 MiB"), Bytes{0});
   EXPECT_EQ(parse_size("0.000 kB"), Bytes{0});
+  EXPECT_EQ(parse_size("0e-30 B"), Bytes{0});
+  EXPECT_EQ(parse_size(std::string(61, '0') + "1 B"), Bytes{1});  // 64 characters
 }
 
 TEST(ParseSize, IsExact) {
@@ -97,6 +99,8 @@ TEST(ParseSize, IsExact) {
   EXPECT_EQ(parse_size("1e3 B"), Bytes{1000});
   EXPECT_EQ(parse_size("1.5e+3 kB"), Bytes{1'500'000});
   EXPECT_EQ(parse_size("1500e-1 kB"), Bytes{150'000});
+  EXPECT_EQ(parse_size("1e19 B"), Bytes{10'000'000'000'000'000'000U});
+  EXPECT_EQ(parse_size("0.0000019073486328125 EiB"), 2048 * 1_GiB);  // 2^-19 of 2^60
 }
 
 TEST(ParseSize, SaysWhatIsWrong) {
@@ -142,6 +146,9 @@ TEST(ParseSize, RefusesFractionsOfAByte) {
   EXPECT_EQ(size_refusal("1e-30 GB"), "\"1e-30 GB\"" + problem);
   EXPECT_EQ(size_refusal("1.00000000000000000000001 GB"),
             "\"1.00000000000000000000001 GB\"" + problem);
+  EXPECT_EQ(size_refusal("18446744073709551616.5 B"), "\"18446744073709551616.5 B\"" + problem);
+  // 10^20, the divisor, is 2^20 times this number, plus 5 times 2^64.
+  EXPECT_EQ(size_refusal("0.00000007406501418545 EiB"), "\"0.00000007406501418545 EiB\"" + problem);
 }
 
 TEST(ParseSize, RefusesMoreThan64Bits) {
@@ -151,6 +158,7 @@ TEST(ParseSize, RefusesMoreThan64Bits) {
   EXPECT_EQ(size_refusal("16 EiB"), "\"16 EiB\"" + problem);  // 2^64
   EXPECT_EQ(size_refusal("1e19 kB"), "\"1e19 kB\"" + problem);
   EXPECT_EQ(size_refusal("2e19 B"), "\"2e19 B\"" + problem);
+  EXPECT_EQ(size_refusal("1e20 B"), "\"1e20 B\"" + problem);
   EXPECT_EQ(size_refusal("1e300 B"), "\"1e300 B\"" + problem);
   EXPECT_EQ(size_refusal("1e999 B"), "\"1e999 B\"" + problem);
 }
@@ -178,6 +186,9 @@ TEST(ParseRate, SaysWhatIsWrong) {
   EXPECT_EQ(
       rate_refusal("25 gb/s"),
       "unknown unit \"gb/s\" in \"25 gb/s\", did you mean \"25 GB/s\" or \"25 Gb/s\"?" + expected);
+  EXPECT_EQ(
+      rate_refusal("25 gb"),
+      "unknown unit \"gb\" in \"25 gb\", did you mean \"25 GB/s\" or \"25 Gb/s\"?" + expected);
   EXPECT_EQ(rate_refusal("25 GB /s"), "unknown unit \"GB /s\" in \"25 GB /s\"" + expected);
   EXPECT_EQ(rate_refusal("-25 GB/s"), "negative rate \"-25 GB/s\"" + expected);
   EXPECT_EQ(rate_refusal("infinity GB/s"), "no number in \"infinity GB/s\"" + expected);
@@ -217,6 +228,7 @@ TEST(ToText, PrintsSizesInTheShorterExactUnits) {
   EXPECT_EQ(to_text(64_MiB), "64 MiB");
   EXPECT_EQ(to_text(Bytes{1'200'000'000}), "1.2 GB");
   EXPECT_EQ(to_text(3 * 512_MiB), "1.5 GiB");
+  EXPECT_EQ(to_text(1408_KiB), "1.375 MiB");  // 1.442 MB is as long, but 1,441,792 B
   EXPECT_EQ(to_text(1024 * 1_GiB), "1 TiB");
 }
 
