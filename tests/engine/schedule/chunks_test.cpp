@@ -19,6 +19,7 @@ TEST(Chunks, CoverTheWholeWithLengthsThatDifferByOne) {
       next += chunks[part].count;
     }
     EXPECT_EQ(next, 100 + elements);
+    EXPECT_EQ(chunks.largest(), chunks[0].count);
   }
 }
 
@@ -97,6 +98,20 @@ TEST(ChunkGroups, KnowHowManyHaveElements) {
       EXPECT_EQ(groups.filled(), filled) << elements << " elements in " << count << " groups";
     }
   }
+}
+
+TEST(ChunkGroups, AreEqualIfTheirChunksAndTheNumbersOfChunksAre) {
+  EXPECT_TRUE((ChunkGroups{{{0, 8}, 4}, 2}.are_equal()));
+  EXPECT_FALSE((ChunkGroups{{{0, 8}, 4}, 3}.are_equal()));
+  EXPECT_FALSE((ChunkGroups{{{0, 9}, 4}, 2}.are_equal()));
+}
+
+// 70,000 * 65,536 is more than an int holds.
+TEST(ChunkGroups, MayBeMany) {
+  const ChunkGroups groups{{{0, 70'000}, 70'000}, 65'536};
+
+  EXPECT_EQ(groups.group_of(69'999), 65'535);
+  EXPECT_EQ(groups[65'535].first + groups[65'535].count, 70'000U);
 }
 
 TEST(ChunkGroups, RefuseMoreGroupsThanChunks) {

@@ -17,6 +17,10 @@ std::vector<int> entered_alike(const std::vector<int>& ring, const std::vector<i
   return numbers;
 }
 
+TEST(NodeGroups, AreAsWideAsTheNodeWithTheMostRanks) {
+  EXPECT_EQ((NodeGroups{3, {0, 0, 1}}.widest()), 2);
+}
+
 // The first node is entered at its second GPU. The second node is passed backwards, the third has
 // that GPU in the middle, the last has no second GPU.
 TEST(NodeGroups, EnterEachNodeAtTheSameGpu) {

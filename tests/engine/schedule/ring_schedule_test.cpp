@@ -77,6 +77,8 @@ TEST(RingSchedule, SendsSegmentByIndexWhatItReceivedOneChunkEarlier) {
   for (std::int64_t i = schedule.segments(); i < schedule.count(); ++i) {
     EXPECT_EQ(schedule[i].outgoing, schedule[i - schedule.segments()].incoming);
   }
+  // Chunks of 2, 1 and 1 elements.
+  EXPECT_EQ((RingSchedule{RingPhases::both, 1, 3, {0, 4}, 1}.segments()), 2);
 }
 
 TEST(RingSchedule, CompletesChunksInTheLastReducingStepOnly) {
@@ -121,6 +123,7 @@ TEST(SegmentCount, IsTheFewestThatFit) {
   EXPECT_EQ(segment_count(4, 4), 1);
   EXPECT_EQ(segment_count(5, 4), 2);
   EXPECT_EQ(segment_count(5, 0), 1);
+  EXPECT_EQ(segment_count(2'147'483'647, 1), 2'147'483'647);
   EXPECT_THROW(static_cast<void>(segment_count(1ULL << 40U, 1)), ContractViolation);
 }
 
@@ -146,6 +149,15 @@ TEST(RingSchedule, SkipsToTheTransfersThatHaveElements) {
       }
     }
   }
+}
+
+// The only element is in the chunk that position 0 sends first.
+TEST(RingSchedule, SkipsNothingWhereChunksAreRenumbered) {
+  const ChunkGroups groups{{{0, 1}, 3}, 3};
+  const RingSchedule ring{RingPhases::both, 0, groups.in_sequence({2, 1, 0}), 0};
+
+  ASSERT_EQ(ring[0].outgoing.count, 1U);
+  EXPECT_EQ(ring.next_filled(0), 0);
 }
 
 // Groups of two chunks, which have 2, 1 or no elements, are cut into two segments.
@@ -202,6 +214,7 @@ TEST(RingSchedule, SaysHowManyStepsRepeatTheLast) {
         EXPECT_EQ(ring.steps_like_last(0), 0);
         EXPECT_EQ(ring.steps_like_last(1), 0);
         EXPECT_EQ(ring.steps_like_last(steps), 0);
+        EXPECT_EQ(ring.steps_like_last(steps + 1), 0);
       }
     }
   }
