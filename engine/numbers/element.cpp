@@ -149,12 +149,12 @@ void divide_all(std::byte* into, std::size_t elements, int ranks) {
   }
 }
 
-/// False if `value` is not an integer that Working can represent: converting it would be undefined.
+/// False if `value` is outside of the integers of Working: converting it would be undefined.
 template <typename Working>
 bool is_convertible(double value) {
   if constexpr (std::is_integral_v<Working>) {
     constexpr double limit = sizeof(Working) == 4 ? 0x1p31 : 0x1p63;
-    return value >= -limit && value < limit && value == std::trunc(value);
+    return value >= -limit && value < limit;
   }
   return true;
 }
