@@ -66,7 +66,7 @@ std::uint64_t available_in_groups(const fs::path& root) {
   const fs::path mount = root / "sys/fs/cgroup";
   std::uint64_t least = unlimited;
   for (std::string line; std::getline(file, line);) {
-    const std::size_t names = std::min(line.find(':'), line.size() - 1) + 1;
+    const std::size_t names = line.find(':') + 1;  // 0 without a colon
     const std::size_t end = line.find(':', names);
     if (end == line.npos) continue;
     const std::string controllers = line.substr(names, end - names);
