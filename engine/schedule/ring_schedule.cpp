@@ -101,9 +101,7 @@ int RingSchedule::steps_like_last(int step) const {
     return 0;
   }
   const Arrival kind = arrival_in(step);
-  if (arrival_in(step - 1) != kind || arrival_in(step - 2) != kind) {
-    return 0;
-  }
+  if (arrival_in(step - 2) != kind) return 0;
   int end = steps_;
   if (kind != Arrival::replaces) {
     end = phases_ == RingPhases::partial_reduce_scatter ? reducing_steps() : reducing_steps() - 1;
