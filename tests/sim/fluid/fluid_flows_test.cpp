@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/numbers/error.hpp"
+
 namespace ringcast {
 namespace {
 
@@ -81,6 +83,26 @@ TEST(FluidFlows, OfOneLimitEndAsBeforeWhereTheFirstStops) {
   flows.share(Seconds{1e-3});
 
   EXPECT_DOUBLE_EQ(flows.next_end().count(), 8e-3);
+}
+
+// The first stops before anything has moved: the others share the link until 2 MB have arrived.
+TEST(FluidFlows, EndInTheOrderOfTheirBytesAfterAnotherHasStopped) {
+  FluidFlows flows = flows_over_one_link();
+  flows.start(0, Bytes{1'000'000}, no_limit, start);
+  flows.start(1, Bytes{5'000'000}, no_limit, start);
+  flows.start(2, Bytes{2'000'000}, no_limit, start);
+  flows.stop(0);
+  flows.share(start);
+
+  EXPECT_DOUBLE_EQ(flows.next_end().count(), 4e-3);
+  EXPECT_EQ(flows.pop_ended(Seconds{4e-3}), 2);
+}
+
+TEST(FluidFlows, StartOnceAtATime) {
+  FluidFlows flows = flows_over_one_link();
+  flows.start(0, Bytes{1}, no_limit, start);
+
+  EXPECT_THROW(flows.start(0, Bytes{1}, no_limit, start), ContractViolation);
 }
 
 // The same flow again, twice at one time: what its bundle has moved before does not count.

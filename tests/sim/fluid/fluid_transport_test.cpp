@@ -2,12 +2,51 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/numbers/error.hpp"
 #include "sim/folding/folding.hpp"
 #include "tests/sim/machines.hpp"
 #include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {
 namespace {
+
+class FluidTransportOfTwoRanks : public ::testing::Test {
+ protected:
+  [[nodiscard]] FluidTransport transport(const RankProgram& program) const {
+    const Folding folding{paths_, 2, dry_run(2, Reduction{}, program), Symmetry::none};
+    return {paths_, 2, folding.job(), Reduction{}, {}};
+  }
+
+  Topology topology_{testing::star(2, 10_GBps, 0_us)};
+  TransportProfile profile_ = testing::free_of_cost();
+  TransferPaths paths_{topology_, profile_, places_of_ranks(topology_, 2, profile_)};
+};
+
+// The ranks run in order, and all are ready at the start.
+TEST_F(FluidTransportOfTwoRanks, ThrowsTheFirstFailureOfARun) {
+  const RankProgram nothing = [](RankContext&) {};
+  FluidTransport transport = this->transport(nothing);
+
+  try {
+    transport.run([](RankContext& self) {
+      throw TransportError{fmt::format("rank {}", index_of(self.network.rank()))};
+    });
+    ADD_FAILURE() << "no failure";
+  } catch (const TransportError& error) {
+    EXPECT_STREQ(error.what(), "rank 0");
+  }
+  EXPECT_NO_THROW(transport.run(nothing));
+}
+
+TEST_F(FluidTransportOfTwoRanks, RefusesAStreamThatTheJobLacks) {
+  FluidTransport transport = this->transport([](RankContext&) {});
+
+  EXPECT_THROW(transport.run([](RankContext& self) {
+    const Slice data{self.memory.allocate(4_B), 0_B, 4_B};
+    self.network.send(Rank{1 - index_of(self.network.rank())}, data, Tag{0}).wait();
+  }),
+               ContractViolation);
+}
 
 // 10 kB at 10 GB/s take 1 us. Rank 0 sends four messages, rank 1 answers the second; the answer
 // begins at 2 us, when two messages have arrived.
