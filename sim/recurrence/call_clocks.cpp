@@ -97,11 +97,14 @@ class ClockedRun {
 
   /// All ranks are in a call, or one has failed and the others end.
   void advance_clocks() {
-    if (!failure_ && entered_ < clocks_.size()) {
-      failure_ =
-          std::make_exception_ptr(ContractViolation{"ranks that end while others are in a call"});
+    if (!failure_) {
+      try {
+        expect(entered_ == clocks_.size(), "ranks that end while others are in a call");
+        job_->advance(call_, clocks_);
+      } catch (...) {
+        failure_ = std::current_exception();  // thrown once all fibers have ended
+      }
     }
-    if (!failure_) job_->advance(call_, clocks_);
     entered_ = 0;
     for (std::size_t place = 0; place < clocks_.size(); ++place) {
       fibers_.wake(place);

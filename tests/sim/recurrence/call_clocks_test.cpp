@@ -116,6 +116,13 @@ TEST_F(ClockedRings, CountTheMessagesOfHalves) {
   }
 }
 
+TEST_F(ClockedRings, RefuseCallsThatTheyDoNotKnow) {
+  RingClocks known = clocks({12});
+  EXPECT_THROW(end_of_one_call(known, 24), ContractViolation);
+  RingClocks none = clocks({3});
+  EXPECT_THROW(end_of_one_call(none, 3), ContractViolation);
+}
+
 TEST(RingClocksError, IsThatOfTheLastEndOrOfARanksTimeInCalls) {
   const CallTimes least{Seconds{8}, {{Seconds{1}, Seconds{5}}, {Seconds{1}, Seconds{7}}}};
   const CallTimes most{Seconds{10}, {{Seconds{1}, Seconds{5}}, {Seconds{1}, Seconds{7}}}};
