@@ -91,7 +91,6 @@ std::optional<RoundSkipper::Skip> RoundSkipper::observe(RoundState state) {
       rank.to_skip = periods * rounds;
     }
     forget();
-    confirmed_ = 0;
     return skip;
   }
   ++observed_;
