@@ -115,7 +115,7 @@ Seconds RingRecurrence::time() const {
       }
     });
   }
-  return Seconds{*std::max_element(post.begin(), post.end() - 1)};
+  return Seconds{std::ranges::max(post)};
 }
 
 std::vector<PairTraffic> RingRecurrence::traffic() const {
