@@ -103,7 +103,6 @@ void FluidSimulation::handle(const Event& event) {
   if (stream.begin_event != event.number) {
     return;  // the message was withdrawn
   }
-  stream.begin_event = 0;
   note_begin(stream);
   flows_.start(event.flow, stream.messages.wire_bytes(), stream.messages.wire_limit(), now_);
 }

@@ -76,7 +76,7 @@ class FluidSimulation {
     MessageStream messages;
     std::size_t from;
     std::size_t to;
-    std::uint64_t begin_event = 0;  // that of the oldest message, until its flow begins
+    std::uint64_t begin_event = 0;  // of the last message to begin; 0: it was withdrawn
     std::optional<Begun> begun = {};
   };
   struct Event {
