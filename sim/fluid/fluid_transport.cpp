@@ -75,7 +75,7 @@ void FluidTransport::run(FluidSimulation& simulation, const RankProgram& program
   simulation.run([&](std::size_t rank) {
     try {
       run_rank(rank, program, blocked);
-      time_ = simulation.now();  // the last rank to end is the last here
+      time_ = simulation.now();  // ranks end in the order of time
     } catch (const Stopped&) {
     } catch (...) {
       failure_ = failure_ ? failure_ : std::current_exception();
