@@ -19,6 +19,11 @@ TEST(ComputationNoise, SlowsStragglersOnly) {
 
   EXPECT_EQ(slowness(noise, Rank{0}, 0), 1.0);
   EXPECT_EQ(slowness(noise, Rank{1}, 9), 1.5);
+
+  const ComputationNoise jitter{.sigma = 0.1, .seed = 5};
+  ComputationNoise both = jitter;
+  both.stragglers = noise.stragglers;
+  EXPECT_DOUBLE_EQ(slowness(both, Rank{1}, 9), 1.5 * slowness(jitter, Rank{1}, 9));
 }
 
 TEST(ComputationNoise, IsTheSameForTheSameSeedOnly) {
@@ -30,6 +35,7 @@ TEST(ComputationNoise, IsTheSameForTheSameSeedOnly) {
   EXPECT_NE(slowness(noise, Rank{2}, 4), slowness(other, Rank{2}, 4));
   EXPECT_NE(slowness(noise, Rank{2}, 4), slowness(noise, Rank{3}, 4));
   EXPECT_NE(slowness(noise, Rank{2}, 4), slowness(noise, Rank{2}, 5));
+  EXPECT_NE(slowness(noise, Rank{2}, 4), slowness(other, Rank{2}, 3));
 }
 
 // The mean of 40,000 independent logarithms is within 4 standard errors, 4 sigma / 200 = 0.02

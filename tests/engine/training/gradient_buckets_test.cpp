@@ -33,6 +33,11 @@ TEST(GradientBuckets, DdpClosesABucketThatHasReachedItsSize) {
             "6-6:3 5-4:11 3-1:18 0-0:1");
 }
 
+TEST(GradientBuckets, DdpClosesABucketOfExactlyItsSize) {
+  EXPECT_EQ(planned({1, 10, 2}, {Bucketing::ddp, 40_B, 8_B}), "2-2:2 1-1:10 0-0:1");
+  EXPECT_EQ(planned({1, 1}, {Bucketing::ddp, 4_B, 4_B}), "1-1:1 0-0:1");
+}
+
 TEST(GradientBuckets, PerLayerAndWholeTakeNoSize) {
   EXPECT_EQ(planned({1, 11, 2}, {Bucketing::per_layer, 0_B}), "2-2:2 1-1:11 0-0:1");
   EXPECT_EQ(planned({1, 11, 2}, {Bucketing::whole, 0_B}), "2-0:14");
@@ -52,6 +57,7 @@ TEST(GradientBuckets, ASizeOfOneElementMakesABucketOfEachLayer) {
 TEST(GradientBuckets, RefusesABucketBelowOneElement) {
   EXPECT_THROW(static_cast<void>(planned({1}, {Bucketing::fusion, 3_B})), ContractViolation);
   EXPECT_THROW(static_cast<void>(planned({1}, {Bucketing::ddp, 8_B, 3_B})), ContractViolation);
+  EXPECT_THROW(static_cast<void>(planned({1}, {Bucketing::ddp, 3_B, 8_B})), ContractViolation);
 }
 
 TEST(GradientBuckets, EveryRuleHasAName) {

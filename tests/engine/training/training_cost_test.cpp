@@ -146,6 +146,15 @@ TEST(TrainingCost, RefusesAnIterationShorterThanItsComputationOrItsCommunication
   EXPECT_THROW(expect_possible(took(3, 2, 3.1), false), ContractViolation);
 }
 
+// A clock has 10 ns and a part in 1e9.
+TEST(TrainingCost, AllowsForTheAccuracyOfAClock) {
+  EXPECT_NO_THROW(expect_possible(took(3, 3 + 1.2e-8, 2), false));
+  EXPECT_NO_THROW(expect_possible(took(1e-3, 1e-3 + 0.9e-8, 0), false));
+  EXPECT_NO_THROW(expect_possible(took(1e4, 1e4 + 0.9e-5, 0), false));
+  EXPECT_THROW(expect_possible(took(3, 3 + 2e-8, 2), false), ContractViolation);
+  EXPECT_NO_THROW(expect_possible(took(5 + 1.2e-8, 3, 2), false));
+}
+
 TEST(TrainingCost, RefusesAnIterationLongerThanBothAfterEachOtherUnlessTheyCompete) {
   EXPECT_NO_THROW(expect_possible(took(5, 3, 2), false));
   EXPECT_THROW(expect_possible(took(5.1, 3, 2), false), ContractViolation);
