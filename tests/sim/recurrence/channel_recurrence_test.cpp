@@ -231,6 +231,52 @@ TEST(ChannelRecurrence, IsNotApplicableWithoutAnElementForEachRank) {
   EXPECT_TRUE((ChannelRecurrence{paths, order, Reduction{}, 4}.is_applicable()));
 }
 
+TEST(ChannelRecurrence, IsNotApplicableToSomeRanksOfAJobNorToCopiesOfBuffers) {
+  const Topology topology{testing::star(4, 10_GBps, 1_us)};
+  TransportProfile profile = testing::free_of_cost();
+  const std::vector<RingOrder> all{RingOrder::identity(4)};
+  const std::vector<RingOrder> some{RingOrder::identity(3)};
+  const TransferPaths paths{topology, profile, places_of_ranks(topology, 4, profile)};
+  EXPECT_FALSE((ChannelRecurrence{paths, some, Reduction{}, 12}.is_applicable()));
+  EXPECT_FALSE((RingRecurrence{paths, some.front(), Reduction{}, 12}.is_exact()));
+
+  profile.buffers = BufferPlace::host_copies;
+  const TransferPaths copied{topology, profile, places_of_ranks(topology, 4, profile)};
+  EXPECT_FALSE((ChannelRecurrence{copied, all, Reduction{}, 12}.is_applicable()));
+}
+
+// 6 steps of 4,000 B at 10 GB/s; a chunk that is added takes 0.04 us more, and so does the division
+// of the last one.
+TEST(ChannelRecurrence, DividesAnAverageOnce) {
+  const Topology topology{testing::star(4, 10_GBps, 0_us)};
+  const TransportProfile profile = testing::reducing(false);
+  const TransferPaths paths{topology, profile, places_of_ranks(topology, 4, profile)};
+  const std::vector<RingOrder> order{RingOrder::identity(4)};
+  const auto time = [&](Operation operation) {
+    return ChannelRecurrence{paths, order, {ElementType::float32, operation}, 4000}
+        .time()
+        .most.count();
+  };
+
+  EXPECT_NEAR(time(Operation::sum), 3 * 0.44e-6 + 3 * 0.4e-6, 1e-15);
+  EXPECT_NEAR(time(Operation::avg), 3 * 0.44e-6 + 3 * 0.4e-6 + 0.04e-6, 1e-15);
+}
+
+// At most five times around a period of one rank, or all of 2 (n - 1) steps; twice for two bounds.
+TEST(ChannelRecurrence, EstimatesTheMessagesOfItsSteps) {
+  const auto messages = [](int ranks, std::size_t channels) {
+    const Topology topology{testing::star(ranks, 10_GBps, 1_us)};
+    const TransportProfile profile = testing::free_of_cost();
+    const TransferPaths paths{topology, profile, places_of_ranks(topology, ranks, profile)};
+    const std::vector<RingOrder> orders(channels, RingOrder::identity(ranks));
+    return ChannelRecurrence{paths, orders, Reduction{}, 2400}.most_messages();
+  };
+
+  EXPECT_EQ(messages(3, 1), 4);
+  EXPECT_EQ(messages(4, 1), 5);
+  EXPECT_EQ(messages(4, 2), 2 * 2 * 5);
+}
+
 TEST(ChannelRecurrence, IsNotApplicableToOneRank) {
   const Topology topology{testing::star(1, 10_GBps, 1_us)};
   const TransportProfile profile = testing::free_of_cost();

@@ -93,6 +93,17 @@ TEST(RingRecurrence, GivesTheTimeOfTheSimulation) {
   }
 }
 
+// 6 steps of 2 us and 4,000 B of payload, with as many bytes beside them.
+TEST(RingRecurrence, TakesTheBytesOnTheCables) {
+  const Topology topology{testing::star(4, 10_GBps, 1_us)};
+  TransportProfile profile = testing::free_of_cost();
+  profile.protocols = {{.algorithm = "ring", .name = "half", .efficiency = 0.5}};
+  const TransferPaths paths{topology, profile, places_of_ranks(topology, 4, profile)};
+  const RingOrder order = RingOrder::identity(4);
+
+  EXPECT_NEAR((RingRecurrence{paths, order, Reduction{}, 4000}.time().count()), 6 * 2.8e-6, 1e-15);
+}
+
 TEST(RingRecurrence, IsNotExactWhereALinkIsShared) {
   // Two GPUs of each node share its NIC: they send out in turn, but a ring that crosses the
   // network at every hop has both on it.
