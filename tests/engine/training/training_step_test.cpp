@@ -1,5 +1,7 @@
 #include "engine/training/training_step.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "engine/collectives/allreduce_algorithms.hpp"
@@ -120,6 +122,30 @@ TEST(TrainingStep, RefusesMoreWorkersThanRanksAndBucketsOfNoLayers) {
 
   EXPECT_THROW(train(small_step(3, {Bucketing::whole}), 2, "ring", 1), ContractViolation);
   EXPECT_THROW(train(outside, 2, "ring", 1), ContractViolation);
+}
+
+TEST(TrainingStep, RefusesNoWorkersAndReversedBuckets) {
+  TrainingStep reversed = small_step(2, {Bucketing::whole});
+  reversed.buckets = {{3, 4, 1}};  // first to last is 4 to 3
+
+  EXPECT_THROW(train(small_step(0, {Bucketing::whole}), 2, "ring", 1), ContractViolation);
+  EXPECT_THROW(train(reversed, 2, "ring", 1), ContractViolation);
+}
+
+TEST(TrainingStep, ComputesOnWorkersOnly) {
+  const TrainingStep step = small_step(2, {Bucketing::whole});
+  const auto allreduce = make_allreduce(
+      "parameter-server", {.channels = {RingOrder::identity(2)}, .servers = {Rank{2}}});
+  ReferenceTransport transport{3, {ElementType::float32, Operation::sum}};
+  transport.run([&](RankContext& self) {
+    TrainingRank rank{step, {allreduce.get(), nullptr}, self};
+    rank.fill();
+    const Seconds compute = rank.iterate(1).compute;
+    rank.verify();
+    const Seconds expected = self.network.rank() == Rank{2} ? Seconds{0} : compute_time(step);
+    contract::require(std::abs((compute - expected).count()) < 1e-12, "computes for {} s",
+                      compute.count());
+  });
 }
 
 }  // namespace
