@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/collectives/algorithms.hpp"
+#include "engine/numbers/error.hpp"
 #include "tests/engine/reference/reference_transport.hpp"
 
 namespace ringcast {
@@ -61,6 +62,20 @@ TEST(RingBroadcast, BoundsTheSendsInFlight) {
       EXPECT_EQ(network.most(), 2 * max_in_flight + 1);
     }
   });
+}
+
+TEST(RingBroadcast, RefusesARootOutsideOfTheRingAndARingOfOtherRanksThanTheJob) {
+  const CollectiveOptions options{{RingOrder::identity(3)}, std::nullopt};
+  for (const int root : {-1, 3}) {
+    EXPECT_THROW(static_cast<void>(make_ring_broadcast(options, Rank{root})), ContractViolation);
+  }
+  const auto broadcast = make_ring_broadcast(options, Rank{0});
+  for (const int ranks : {2, 4}) {
+    EXPECT_THROW((ReferenceTransport{ranks, Reduction{}}.run([&](RankContext& self) {
+                   broadcast->run({self.memory.allocate(4_B), 1}, self);
+                 })),
+                 ContractViolation);
+  }
 }
 
 }  // namespace
