@@ -135,7 +135,8 @@ TEST(TrainingStep, RefusesNoWorkersAndReversedBuckets) {
 TEST(TrainingStep, ComputesOnWorkersOnly) {
   const TrainingStep step = small_step(2, {Bucketing::whole});
   const auto allreduce = make_allreduce(
-      "parameter-server", {.channels = {RingOrder::identity(2)}, .servers = {Rank{2}}});
+      "parameter-server",
+      {.channels = {RingOrder::identity(2)}, .segment_size = std::nullopt, .servers = {Rank{2}}});
   ReferenceTransport transport{3, {ElementType::float32, Operation::sum}};
   transport.run([&](RankContext& self) {
     TrainingRank rank{step, {allreduce.get(), nullptr}, self};
