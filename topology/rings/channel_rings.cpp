@@ -37,6 +37,7 @@ namespace ringcast {
 
 namespace {
 
+using detail::CountedLinks;
 using detail::index;
 using detail::JobNode;
 using detail::LinkLoads;
@@ -86,7 +87,8 @@ std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPat
                                                                const std::vector<JobNode>& nodes,
                                                                NodePathChoice from) {
   const std::vector<std::size_t> nics = nics_of_nodes(paths.topology().cluster());
-  LinkLoads loads{paths};  // one for all shapes: it is as large as the cluster
+  // One for all shapes: it is as large as the cluster.
+  LinkLoads loads{paths, from.searched ? CountedLinks::all : CountedLinks::of_nodes};
   std::map<int, std::vector<NodePath>> known;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto [found, is_new] = known.try_emplace(nodes[i].shape);
@@ -98,7 +100,7 @@ std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPat
   }
   const auto count = [](const auto& shape) { return shape.second.size(); };
   const auto [fewest, most] = std::ranges::minmax_element(known, {}, count);
-  const std::size_t channels = count(from.repeated ? *most : *fewest);
+  const std::size_t channels = count(from.searched ? *most : *fewest);
   align_paths(known);
   std::vector<std::vector<std::vector<Rank>>> rings(channels);
   for (std::size_t channel = 0; channel < channels; ++channel) {

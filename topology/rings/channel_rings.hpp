@@ -28,9 +28,10 @@ struct NodePathChoice {
   /// Takes all of Walecki's paths, without comparing them with others: each GPU of a node begins
   /// and ends one of them if the number of GPUs is even, two if it is odd.
   bool packed = false;
-  /// If nodes have different numbers of paths, those with fewer repeat some. NCCL instead has as
-  /// many channels as its search finds in the node with the fewest (src/init.cc).
-  bool repeated = false;
+  /// If nodes have different numbers of paths, those with fewer repeat some, and the load of cables
+  /// between switches counts. NCCL does not see these, and has as many channels as its search finds
+  /// in the node with the fewest (src/init.cc).
+  bool searched = false;
 };
 
 /// Such rings over several nodes of GPUs, in the order given: for each ring its path through each

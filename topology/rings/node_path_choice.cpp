@@ -62,7 +62,8 @@ class NodePathChooser {
     return place_.nodes_differ && place_.ranks.size() <= most_linked_gpus;
   }
   /// By the level and the links on the way to the next node.
-  [[nodiscard]] std::pair<PathLevel, std::size_t> distance_to_nic(int position) const;
+  [[nodiscard]] std::pair<PathLevel, std::ptrdiff_t> distance_to_nic(int position,
+                                                                     const LinkLoads& loads) const;
   [[nodiscard]] std::vector<NodePath> cut_rings() const;
   [[nodiscard]] std::vector<NodePath> walecki_paths() const;
   [[nodiscard]] std::ptrdiff_t nearness(const NodePath& path) const;
@@ -101,7 +102,7 @@ std::vector<NodePath> NodePathChooser::choose(LinkLoads& loads) const {
 NodePathChooser::Choice NodePathChooser::choose_from(std::vector<NodePath> candidates,
                                                      LinkLoads& loads) const {
   const auto distance = [&](const NodePath& path) {
-    return std::max(distance_to_nic(path.front()), distance_to_nic(path.back()));
+    return std::max(distance_to_nic(path.front(), loads), distance_to_nic(path.back(), loads));
   };
   std::ranges::stable_sort(candidates, {}, distance);
   if (!tries_others()) return add_to({}, candidates, loads);
@@ -205,10 +206,12 @@ std::vector<NodePath> NodePathChooser::walecki_paths() const {
   return candidates;
 }
 
-std::pair<PathLevel, std::size_t> NodePathChooser::distance_to_nic(int position) const {
+std::pair<PathLevel, std::ptrdiff_t> NodePathChooser::distance_to_nic(
+    int position, const LinkLoads& loads) const {
   const TransferPath& path =
       paths_->between(rank_at(place_.ranks, position), rank_at(place_.next, position));
-  return {path.level, path.main.links.size()};
+  const auto counts = [&](LinkId link) { return loads.counts(link); };
+  return {path.level, std::ranges::count_if(path.main.links, counts)};
 }
 
 /// The number of vertices of the PCIe tree above both ends of a path.

@@ -7,15 +7,39 @@ namespace ringcast {
 
 namespace detail {
 
-LinkLoads::LinkLoads(const TransferPaths& paths)
+namespace {
+
+/// Whether a link is a direction or a limit of a cable between switches, by link.
+std::vector<bool> links_between_switches(const Topology& topology) {
+  std::vector<bool> found(topology.links().size());
+  const Cluster& cluster = topology.cluster();
+  for (std::size_t i = 0; i < 2 * cluster.cables.size(); ++i) {
+    const LinkId direction{static_cast<int>(i)};
+    const Cable& cable = topology.cable_of(direction);
+    if (cluster.vertex(cable.a).node >= 0 || cluster.vertex(cable.b).node >= 0) continue;
+    found[i] = true;
+    for (const std::optional<LinkId> limit :
+         {topology.both_ways_limit(direction), topology.kernel_limit(direction)}) {
+      if (limit) found[index_of(*limit)] = true;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+LinkLoads::LinkLoads(const TransferPaths& paths, CountedLinks counted)
     : paths_{&paths},
-      crossings_(paths.topology().links().size()),
+      ignored_{counted == CountedLinks::all ? std::vector<bool>(paths.topology().links().size())
+                                            : links_between_switches(paths.topology())},
+      crossings_(ignored_.size()),
       leaves_{std::bit_ceil(std::max<std::size_t>(crossings_.size(), 2))} {
   slowest_.resize(2 * leaves_);
 }
 
 void LinkLoads::add(const Leg& leg, int messages) {
   for (const LinkId link : leg.links) {
+    if (!counts(link)) continue;
     int& crossings = crossings_[index_of(link)];
     crossings += messages;
     const double rate = paths_->topology().links()[index_of(link)].bandwidth.value();

@@ -23,11 +23,15 @@ struct RingBottleneck {
 
 namespace detail {
 
+/// The links that count: all, or those that NCCL sees, which end at its nodes' NICs
+/// (src/graph/topo.cc has no cables between switches).
+enum class CountedLinks { all, of_nodes };
+
 /// The number of times that messages cross each link. A change takes O(log links) per link of the
 /// message, slowest() O(1).
 class LinkLoads {
  public:
-  explicit LinkLoads(const TransferPaths& paths);
+  explicit LinkLoads(const TransferPaths& paths, CountedLinks counted = CountedLinks::all);
 
   /// Adds the crossings of messages from one rank to another; -1 removes one message.
   void add(Rank from, Rank to, int messages = 1);
@@ -36,6 +40,7 @@ class LinkLoads {
   void add_path(std::span<const Rank> path, int messages = 1);
   /// The same for a ring, which returns to its first rank.
   void add_ring(std::span<const Rank> ring, int messages = 1);
+  [[nodiscard]] bool counts(LinkId link) const { return !ignored_[index_of(link)]; }
   [[nodiscard]] int crossings(LinkId link) const { return crossings_[index_of(link)]; }
   /// The link that takes longest for one byte of every message; nothing without crossings.
   [[nodiscard]] std::optional<LinkId> busiest() const;
@@ -49,6 +54,7 @@ class LinkLoads {
   void add(const Leg& leg, int messages);
 
   const TransferPaths* paths_;
+  std::vector<bool> ignored_;   // by link
   std::vector<int> crossings_;  // by link
   /// A tournament tree: node i has the larger of the values of nodes 2i and 2i + 1; leaf
   /// leaves_ + link has the link's seconds.

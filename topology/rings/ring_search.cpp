@@ -213,12 +213,12 @@ class Searcher {
       return;
     }
     if (detail::place_of(*paths_, Rank{0}).kind == VertexKind::gpu) {
-      consider_paths(detail::node_paths(*paths_, nodes, {.repeated = true}));
+      consider_paths(detail::node_paths(*paths_, nodes, {.searched = true}));
       if (!is_at_bound()) {
-        consider_paths(detail::node_paths(*paths_, nodes, {.packed = true, .repeated = true}));
+        consider_paths(detail::node_paths(*paths_, nodes, {.packed = true, .searched = true}));
       }
       if (search_.channels == 0 && !is_at_bound() && paths_->ranks() > few_ranks) {
-        consider_paths(detail::node_paths(*paths_, nodes, {.rings_per_nic = 2, .repeated = true}));
+        consider_paths(detail::node_paths(*paths_, nodes, {.rings_per_nic = 2, .searched = true}));
       }
     } else {
       BlockRing ring;

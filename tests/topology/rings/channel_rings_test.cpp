@@ -186,6 +186,15 @@ TEST(ChannelRings, TakeANicEachBetweenNodes) {
   }
 }
 
+// A node's leaf has two cables of 6 GB/s to the spines, which two rings would use as well as eight.
+// NCCL does not see them.
+TEST(ChannelRings, TakeAllNicsWhateverJoinsTheSwitches) {
+  const Job job{on_fat_tree(pairs_with_nics(2), 2, 2, 10, 4)};
+  EXPECT_EQ(job.rings(), 8U);
+  EXPECT_NEAR(job.busbw(), 12, 1e-9);
+  expect_nics_once_each(job, 16);
+}
+
 TEST(ChannelRings, StayOnTheirRails) {
   // Each rail is a switch of its own: another rail's NIC is behind the root complex.
   const Job one_nic{on_one_switch(pairs_with_nics(1), 4, 4)};
