@@ -21,6 +21,7 @@ RingTraffic::RingTraffic(const TransferPaths& paths, std::span<const RingOrder> 
       by_host_{paths.topology(), without_gdr(paths.profile()), paths.places()},
       within_{paths},
       across_{paths},
+      up_to_nics_{paths, CountedLinks::of_nodes},
       through_host_{by_host_},
       amd_nodes_{amd_nodes(paths.topology().cluster())} {
   for (const RingOrder& ring : rings) {
@@ -66,6 +67,7 @@ bool RingTraffic::nvlink() const {
 void RingTraffic::add(const TransferPath& path, Rank from, Rank to) {
   if (path.kind == PathKind::network) {
     across_.add(from, to);
+    up_to_nics_.add(from, to);
     through_host_.add(from, to);
     exits_[place_of(*paths_, from).node].insert(from);
     farthest_nic_ = std::max(farthest_nic_, path.level);

@@ -22,9 +22,10 @@ class RingTraffic {
   [[nodiscard]] BytesPerSecond across() const { return nominal(across_); }
   /// within() with the rates that NCCL assumes.
   [[nodiscard]] BytesPerSecond expected_within() const { return nominal(within_); }
-  /// across(), on x86 with the lower rate that NCCL assumes for PCIe through Intel's processors.
+  /// across() as NCCL expects it, without cables between switches and on x86 with the lower rate
+  /// that it assumes for PCIe through Intel's processors.
   [[nodiscard]] BytesPerSecond expected_across(bool x86) const {
-    return nominal(across_, x86 && farthest_nic_ == PathLevel::phb);
+    return nominal(up_to_nics_, x86 && farthest_nic_ == PathLevel::phb);
   }
   /// The same through host memory, with actual rates.
   [[nodiscard]] BytesPerSecond through_host() const {
@@ -58,6 +59,7 @@ class RingTraffic {
   TransferPaths by_host_;
   LinkLoads within_;
   LinkLoads across_;
+  LinkLoads up_to_nics_;  // of across_, the links that NCCL sees
   LinkLoads through_host_;
   std::map<int, std::set<Rank>> exits_;  // of each node
   std::set<int> amd_nodes_;

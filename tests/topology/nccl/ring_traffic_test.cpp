@@ -44,6 +44,16 @@ TEST(RingTraffic, IsExpectedSlowerThroughIntelOnly) {
   EXPECT_NEAR(machine_of(on_a_fast_network(type, 2)).expected_between.value(), 12e9, 1);
 }
 
+// Leaves joined by cables of 1 GB/s: NCCL knows those of 10 GB/s only.
+TEST(RingTraffic, IsExpectedAtTheRateOfNics) {
+  ClusterSpec spec = machines::on_fat_tree(machines::least(), 2, 2, 2);
+  spec.fat_tree->cable = machines::cable("own", 10);
+  spec.fat_tree->uplink = machines::cable("own", 1);
+  const NcclMachine machine = machine_of(spec);
+  EXPECT_NEAR(machine.between.value(), 1e9, 1);
+  EXPECT_NEAR(machine.expected_between.value(), 10e9, 1);
+}
+
 // A NIC above its GPU's switch is near; one at the root complex is not.
 TEST(RingTraffic, IsNearBelowARootComplex) {
   const NodeTypeSpec near = node_of(
