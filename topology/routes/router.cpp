@@ -64,6 +64,18 @@ std::vector<BytesPerSecond> nic_rates_of(const Cluster& cluster) {
   return rates;
 }
 
+/// The NICs of each node with such a rate.
+std::vector<int> nics_of_nodes(const Cluster& cluster, const std::vector<BytesPerSecond>& rates) {
+  std::vector<int> nics;
+  for (std::size_t at = 0; at < rates.size(); ++at) {
+    if (rates[at] == BytesPerSecond{0}) continue;
+    const std::size_t node = index(cluster.vertices[at].node);
+    nics.resize(std::max(nics.size(), node + 1));
+    ++nics[node];
+  }
+  return nics;
+}
+
 }  // namespace
 
 struct Router::Network {
@@ -81,6 +93,7 @@ struct Router::Network {
         numbers{numbers_in_node(described)},
         leaves{leaves_of(described)},
         nic_rates{nic_rates_of(described)},
+        nics{nics_of_nodes(described, nic_rates)},
         search{described},
         spread{described} {}
 
@@ -98,17 +111,25 @@ struct Router::Network {
   std::vector<std::uint64_t> numbers;
   std::vector<int> leaves;
   std::vector<BytesPerSecond> nic_rates;
+  std::vector<int> nics;  // by node
   RouteSearch search;
   Spread spread;
 };
 
-/// Removes NICs with less than half the rate of the fastest: two of them carry less than that one
-/// alone, so NCCL's search uses none of them.
+/// Removes NICs that NCCL's search leaves out (src/graph/search.cc). Its channels have one rate.
+/// With n NICs in a node it uses a slow one if n channels at its rate are faster than all but one
+/// at the rate of the others. With up to four it also tries half of the fastest rate, at which the
+/// others carry two channels each, so it uses any NIC of that rate, even if the job is slower than
+/// without it. With more its time ends before that (NCCL_SEARCH_GLOBAL_TIMEOUT). NCCL 2.28.9, with
+/// one NIC of 100 Gb/s beside others of 200, uses four of four, five of six and seven of eight.
 void Router::Network::leave_out_slow_nics(std::vector<int>& vertices) const {
+  constexpr int few = 4;
   const auto rate = [this](int at) { return nic_rates[index(at)]; };
-  const BytesPerSecond fastest = rate(*std::ranges::max_element(vertices, {}, rate));
-  std::erase_if(vertices,
-                [&](int at) { return rate(at) > BytesPerSecond{0} && rate(at) < 0.5 * fastest; });
+  const int fastest = *std::ranges::max_element(vertices, {}, rate);
+  if (rate(fastest) == BytesPerSecond{0}) return;
+  const double n = nics[index(cluster.vertex(fastest).node)];
+  const BytesPerSecond least = (n <= few ? 0.5 : (n - 1) / n) * rate(fastest);
+  std::erase_if(vertices, [&](int at) { return rate(at) > BytesPerSecond{0} && rate(at) < least; });
 }
 
 /// Chooses the last hop among the cheapest routes to a vertex, by the destination.

@@ -1,5 +1,6 @@
 // Ring search for jobs that fill nodes in part, and for nodes that lack a NIC.
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -93,24 +94,30 @@ TEST(PartialNodes, GivesUpTheRingOfAMissingNicOnly) {
 }
 
 // The same nodes on one switch. NCCL has as many channels as the node with the fewest: seven, over
-// seven NICs of 6 GB/s, whichever node lacks one. A slow NIC carries no traffic either.
+// seven NICs of 6 GB/s, whichever node lacks one. A slow NIC carries no traffic either, unless
+// eight rings at its rate are faster: 8 x 5.4 = 43.2 > 7 x 6 > 8 x 5.2.
 TEST(PartialNodes, KeepNcclsRingsOffABadNicOfAnyNode) {
   for (const int nodes : {2, 4, 5}) {
     for (int bad = 0; bad < nodes; ++bad) {
       SCOPED_TRACE(fmt::format("node {} of {}", bad, nodes));
       const std::string nic = fmt::format("node{}.nic0", bad);
-      const auto busbw = [&](bool is_missing) {
+      const auto busbw = [&](std::optional<double> rate) {
         Cluster cluster = build_cluster(on_one_switch(pairs_on_switches(), nodes, 8));
         const auto is_bad = [&](const Cable& each) { return leads_to_network(cluster, each, nic); };
         const auto cable = std::ranges::find_if(cluster.cables, is_bad);
-        cable->bandwidth = BytesPerSecond{0.3e9};
-        if (is_missing) cluster.cables.erase(cable);
+        if (rate) {
+          cable->bandwidth = BytesPerSecond{*rate * 1e9};
+        } else {
+          cluster.cables.erase(cable);
+        }
         const Topology topology{std::move(cluster)};
         const TransferPaths paths{topology, {}, places_of_ranks(topology, 8 * nodes, {})};
         return ring_bottleneck(paths, channel_rings(paths))->busbw.value() / 1e9;
       };
-      EXPECT_NEAR(busbw(true), 7 * 6.0, 1e-6);
-      EXPECT_NEAR(busbw(false), 7 * 6.0, 1e-6);
+      EXPECT_NEAR(busbw(std::nullopt), 7 * 6.0, 1e-6);
+      for (const double slow : {0.3, 3.0, 3.1, 4.5, 5.2})
+        EXPECT_NEAR(busbw(slow), 7 * 6.0, 1e-6) << slow;
+      EXPECT_NEAR(busbw(5.4), 8 * 5.4, 1e-6);
     }
   }
 }
