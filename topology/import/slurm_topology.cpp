@@ -1,6 +1,5 @@
 #include "topology/import/slurm_topology.hpp"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <sstream>
@@ -122,7 +121,7 @@ class SlurmReader {
       refuse(fmt::format("switch {} of level {} has no switches below it (expected them)",
                          own->second, level->second));
     }
-    if (!described_.insert(own->second).second) {
+    if (!described_.emplace(own->second, line_).second) {
       refuse(fmt::format("a second {} {} (expected each once)", kind_, own->second));
     }
     const int from = node_named(own->second, true);
@@ -141,6 +140,10 @@ class SlurmReader {
       if (!described_.contains(name)) {
         refuse(
             fmt::format("nothing says what is below switch {} (expected an entry for it)", name));
+      }
+      if (const int own = index_.at(name); switches_below(own).contains(own)) {
+        line_ = described_.at(name);
+        refuse(fmt::format("switch {} is below itself (expected other switches)", name));
       }
     }
   }
@@ -176,19 +179,25 @@ class SlurmReader {
   /// The hosts listed by the switches below one.
   [[nodiscard]] std::set<std::string> listed_below(int from) const {
     std::set<std::string> hosts;
-    std::set<int> visited{from};
-    for (std::vector<int> pending{from}; !pending.empty();) {
-      const auto [first, last] = switches_below_.equal_range(pending.back());
-      pending.pop_back();
-      for (auto below = first; below != last; ++below) {
-        if (!visited.insert(below->second).second) continue;
-        pending.push_back(below->second);
-        if (const auto found = listed_.find(below->second); found != listed_.end()) {
-          hosts.insert(found->second.names.begin(), found->second.names.end());
-        }
+    for (const int below : switches_below(from)) {
+      if (const auto found = listed_.find(below); found != listed_.end()) {
+        hosts.insert(found->second.names.begin(), found->second.names.end());
       }
     }
     return hosts;
+  }
+
+  /// The switches on all levels below one.
+  [[nodiscard]] std::set<int> switches_below(int from) const {
+    std::set<int> found;
+    for (std::vector<int> pending{from}; !pending.empty();) {
+      const auto [first, last] = next_below_.equal_range(pending.back());
+      pending.pop_back();
+      for (auto below = first; below != last; ++below) {
+        if (found.insert(below->second).second) pending.push_back(below->second);
+      }
+    }
+    return found;
   }
 
   [[nodiscard]] std::vector<std::string> names_in(const std::string& list) const {
@@ -207,13 +216,10 @@ class SlurmReader {
       const int to = node_named(name, are_switches);
       if (are_switches) {
         below_.try_emplace(name, line_);
-        switches_below_.emplace(from, to);
+        next_below_.emplace(from, to);
       }
-      if (to == from) {
-        refuse(fmt::format("switch {} is below itself (expected other switches)", name));
-      }
-      // Files may list a cable at both ends.
-      if (joined_.insert(std::minmax(from, to)).second) {
+      // A list may repeat a name.
+      if (joined_.emplace(from, to).second) {
         network_.cables.push_back({from, to, ""});
       }
     }
@@ -233,14 +239,14 @@ class SlurmReader {
   std::size_t line_ = 0;
   std::string_view kind_;  // of the current entry: switch or block
   std::map<std::string, int> index_;
-  std::set<std::string> described_;
+  std::map<std::string, std::size_t> described_;  // the line of each switch
   std::map<std::string, std::size_t> below_;  // switches below others, and the first line of each
   struct Listed {
     std::vector<std::string> names;
     std::size_t line = 0;
   };
   std::map<int, Listed> listed_;  // the hosts of each switch, by its index
-  std::multimap<int, int> switches_below_;
+  std::multimap<int, int> next_below_;
   std::vector<std::string> blocks_;
   bool has_uplinks_ = false;
   std::set<std::pair<int, int>> joined_;
