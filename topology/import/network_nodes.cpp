@@ -156,11 +156,11 @@ class NetworkNodes {
       fabric.remarks.emplace_back(
           "the listing says nothing of the nodes: each NIC is taken to have one GPU beside it "
           "(ringcast import nvidia-smi BOX --fabric combines both)");
-      const auto has_rate = [](const IbNetwork::Cable& cable) { return !cable.rate.empty(); };
-      if (!hints_.network.empty() && std::ranges::all_of(network_.cables, has_rate)) {
-        fabric.remarks.push_back(
-            fmt::format("each cable has its rate here: --network {} is not used", hints_.network));
-      }
+    }
+    const auto has_rate = [](const IbNetwork::Cable& cable) { return !cable.rate.empty(); };
+    if (!hints_.network.empty() && std::ranges::all_of(network_.cables, has_rate)) {
+      fabric.remarks.push_back(
+          fmt::format("each cable has its rate here: --network {} is not used", hints_.network));
     }
     for (const Described& each : described_) {
       if (described_.size() == 1) continue;
