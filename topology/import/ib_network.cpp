@@ -240,7 +240,7 @@ class NetworkReader {
                          to_text(near_is_new ? far : near)));
     }
     if (near_is_new) {
-      network_.cables.push_back({port.node, peer, port.rate});
+      network_.cables.push_back({port.node, peer, port.rate, port.number, port.peer_number});
     } else if (std::string& rate = network_.cables[at_near->second].rate; rate.empty()) {
       rate = port.rate;
     }

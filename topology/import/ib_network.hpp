@@ -20,6 +20,8 @@ struct IbNetwork {
     int a = 0;
     int b = 0;
     std::string rate;  // "4xNDR"; empty: unknown
+    int port_a = 0;    // the number of the port at each end; 0: unknown
+    int port_b = 0;
   };
   std::string tool = "ibnetdiscover";
   std::vector<Node> nodes;
@@ -46,8 +48,8 @@ struct IbNetwork {
 /// localhost stay one host, with a remark.
 void distinguish_hosts(IbNetwork& network);
 
-/// A remark for each rate of fewer than a quarter of the cables of hosts, or between switches, if
-/// the others have one rate: a port that trained down, or a wrong cable.
+/// A remark for each rate of the cables of hosts, and of those between switches, except the most
+/// frequent: a port that trained down, or a wrong cable. If none is the most frequent, for each.
 [[nodiscard]] std::vector<std::string> remarks_on_rates(const IbNetwork& network);
 
 /// For each node of a network, whether it is kept: those of the connected component with the most

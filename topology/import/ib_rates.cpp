@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "topology/cluster/index.hpp"
 #include "topology/import/ib_network.hpp"
@@ -11,29 +11,54 @@ namespace {
 
 using Cables = std::vector<const IbNetwork::Cable*>;
 
-/// `gpu-c mlx5_3`, or the id of a switch.
-std::string end_name(const IbNetwork::Node& end) {
-  if (end.is_switch) return end.id;
-  const auto [host, device] = host_and_device(end);
-  return port_name(host, device);
+/// `gpu-c mlx5_3 port 1`, or `S-01 (leaf one) port 3` of a switch.
+std::string end_name(const IbNetwork::Node& end, int port) {
+  std::string name = end.id;
+  if (!end.is_switch) {
+    const auto [host, device] = host_and_device(end);
+    name = port_name(host, device);
+  } else if (!end.description.empty()) {
+    name += fmt::format(" ({})", end.description);
+  }
+  return port == 0 ? name : fmt::format("{} port {}", name, port);
 }
 
-void add_remarks(const IbNetwork& network, const std::map<std::string, Cables>& by_rate,
-                 std::vector<std::string>& remarks) {
-  constexpr std::size_t most_of = 4;
-  std::size_t count = 0;
-  for (const auto& [rate, cables] : by_rate)
-    count += cables.size();
+/// Both ends, a host's first.
+std::string cable_name(const IbNetwork& network, const IbNetwork::Cable& cable) {
+  const IbNetwork::Node& a = network.nodes[detail::index(cable.a)];
+  const IbNetwork::Node& b = network.nodes[detail::index(cable.b)];
+  const std::string first = end_name(a, cable.port_a);
+  const std::string second = end_name(b, cable.port_b);
+  return a.is_switch && !b.is_switch ? fmt::format("{} - {}", second, first)
+                                     : fmt::format("{} - {}", first, second);
+}
+
+/// The first few cables.
+std::string listed_cables(const IbNetwork& network, const Cables& cables) {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(most, cables.size()); ++i)
+    names.push_back(cable_name(network, *cables[i]));
+  const std::string text = fmt::format("{}", fmt::join(names, ", "));
+  return cables.size() > most ? fmt::format("{} and {} more", text, cables.size() - most) : text;
+}
+
+void add_remarks(const IbNetwork& network, std::string_view kind,
+                 const std::map<std::string, Cables>& by_rate, std::vector<std::string>& remarks) {
+  if (by_rate.size() < 2) return;
   const auto size = [](const auto& entry) { return entry.second.size(); };
+  const auto text = [](const std::string& rate) { return rate.empty() ? "no rate" : rate; };
+  std::size_t count = 0;
+  for (const auto& entry : by_rate)
+    count += size(entry);
   const auto usual = std::ranges::max_element(by_rate, {}, size);
-  if (count == 0 || most_of * (count - size(*usual)) >= count) return;
+  const bool is_tie = std::ranges::count(by_rate, size(*usual), size) > 1;
   for (const auto& [rate, cables] : by_rate) {
-    if (rate == usual->first) continue;
-    const auto name = [&](int node) { return end_name(network.nodes[detail::index(node)]); };
-    remarks.push_back(
-        fmt::format("cables with {} where {} others have {}: {}, the first is {} - {}",
-                    rate.empty() ? "no rate" : rate, size(*usual), usual->first, cables.size(),
-                    name(cables.front()->a), name(cables.front()->b)));
+    if (rate == usual->first && !is_tie) continue;
+    const std::string others =
+        is_tie ? "" : fmt::format(" ({} have {})", size(*usual), text(usual->first));
+    remarks.push_back(fmt::format("cables {} with {}, {} of {}{}: {}", kind, text(rate),
+                                  cables.size(), count, others, listed_cables(network, cables)));
   }
 }
 
@@ -48,8 +73,8 @@ std::vector<std::string> remarks_on_rates(const IbNetwork& network) {
     (is_between ? between_switches : of_hosts)[cable.rate].push_back(&cable);
   }
   std::vector<std::string> remarks;
-  add_remarks(network, of_hosts, remarks);
-  add_remarks(network, between_switches, remarks);
+  add_remarks(network, "of hosts", of_hosts, remarks);
+  add_remarks(network, "between switches", between_switches, remarks);
   return remarks;
 }
 
