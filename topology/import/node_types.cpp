@@ -5,6 +5,7 @@
 
 #include <fmt/ranges.h>
 
+#include "engine/numbers/ascii.hpp"
 #include "topology/import/hardware_links.hpp"
 
 namespace ringcast {
@@ -87,25 +88,49 @@ void name_types(std::vector<DiscoveredType>& types) {
   }
 }
 
-/// `box-0`, `box-1`, ... as number_hosts() has it.
-bool are_numbered(const std::vector<std::string>& hosts) {
-  const std::string stem = hosts.front().substr(0, hosts.front().rfind("-0"));
-  for (std::size_t i = 0; i < hosts.size(); ++i)
-    if (hosts[i] != fmt::format("{}-{}", stem, i)) return false;
-  return true;
+/// The name with the next number: gpu09 becomes gpu10. Empty if it has none before its domain.
+std::string next_name(const std::string& host) {
+  constexpr std::string_view digits = "0123456789";
+  const std::string_view label = std::string_view{host}.substr(0, host.find('.'));
+  const std::size_t end = label.find_last_of(digits) + 1;
+  const std::size_t begin = label.substr(0, end).find_last_not_of(digits) + 1;
+  const auto number = number_of<std::uint64_t>(label.substr(begin, end - begin));
+  if (!number) return "";
+  return fmt::format("{}{:0{}}{}", host.substr(0, begin), *number + 1, end - begin,
+                     host.substr(end));
+}
+
+/// The number of hosts from `at` on whose names have consecutive numbers; few count as one.
+std::size_t range_at(const std::vector<std::string>& hosts, std::size_t at) {
+  constexpr std::size_t least = 5;
+  std::size_t count = 1;
+  while (at + count < hosts.size() && hosts[at + count] == next_name(hosts[at + count - 1]))
+    ++count;
+  return count < least ? 1 : count;
+}
+
+/// The first `most` names and ranges of names.
+std::string first_hosts(const std::vector<std::string>& hosts, std::size_t most) {
+  std::vector<std::string> ranges;
+  std::size_t at = 0;
+  while (at < hosts.size() && ranges.size() < most) {
+    const std::size_t count = range_at(hosts, at);
+    ranges.push_back(count == 1 ? hosts[at]
+                                : fmt::format("{} .. {}", hosts[at], hosts[at + count - 1]));
+    at += count;
+  }
+  const std::string text = fmt::format("{}", fmt::join(ranges, ", "));
+  return at == hosts.size() ? text : fmt::format("{} and {} more", text, hosts.size() - at);
 }
 
 }  // namespace
 
-std::string listed_hosts(std::vector<std::string> hosts) {
-  constexpr std::size_t most = 4;
-  if (hosts.size() > 2 && are_numbered(hosts)) {
-    return fmt::format("{} .. {}", hosts.front(), hosts.back());
-  }
-  const std::size_t more = hosts.size() - std::min(most, hosts.size());
-  hosts.resize(hosts.size() - more);
-  const std::string text = fmt::format("{}", fmt::join(hosts, ", "));
-  return more == 0 ? text : fmt::format("{} and {} more", text, more);
+std::string listed_hosts(const std::vector<std::string>& hosts) {
+  return first_hosts(hosts, 4);
+}
+
+std::string all_hosts(const std::vector<std::string>& hosts) {
+  return first_hosts(hosts, hosts.size());
 }
 
 std::vector<std::string> remarks_without_network(const DiscoveredNodes& nodes) {

@@ -34,8 +34,10 @@ struct DiscoveredNodes {
   std::optional<DiscoveredFabric> fabric = {};
 };
 
-/// The first few names of hosts.
-[[nodiscard]] std::string listed_hosts(std::vector<std::string> hosts);
+/// The names of hosts, five or more of consecutive numbers as a range: `login, gpu00 .. gpu07`.
+[[nodiscard]] std::string all_hosts(const std::vector<std::string>& hosts);
+/// The first few of these names and ranges, for titles.
+[[nodiscard]] std::string listed_hosts(const std::vector<std::string>& hosts);
 
 /// The remarks about an omitted network, as with a single host.
 [[nodiscard]] std::vector<std::string> remarks_without_network(const DiscoveredNodes& nodes);

@@ -240,7 +240,7 @@ class DiscoveredCluster {
       of_entries.back().push_back(hosts.back());
     }
     for (std::size_t i = 0; i < of_entries.size(); ++i)
-      remarks_.beside[fmt::format("nodes[{}]", i)] = listed_hosts(of_entries[i]);
+      remarks_.beside[fmt::format("nodes[{}]", i)] = all_hosts(of_entries[i]);
     spec_.name = listed_hosts(hosts);
     spec_.source = fmt::format("{} on {}", nodes_.types.front().hardware.source, spec_.name);
   }
