@@ -201,4 +201,16 @@ void choose_nics(HostHardware& host) {
   }
 }
 
+void add_assumed_nic(HostHardware& host) {
+  HardwareDevice nic{VertexKind::nic, "", "", "no NIC was found"};
+  for_each_device_of(host, [&](const HardwareDevice& device) {
+    const bool is_on_pcie = device.kind == VertexKind::gpu && device.link_class.empty();
+    if (is_on_pcie) nic.link = std::max(nic.link, device.link);
+  });
+  std::vector<HardwareRoot>& roots = host.sockets.front().root_complexes;
+  if (roots.empty()) roots.emplace_back();
+  roots.front().devices.push_back(std::move(nic));
+  host.remarks.emplace_back("no NIC was found: one is taken to be at the first socket");
+}
+
 }  // namespace ringcast

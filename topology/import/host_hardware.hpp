@@ -100,4 +100,8 @@ void add_port_name(const std::string& name, HardwareDevice& nic);
 /// switches and root complexes that become empty.
 void choose_nics(HostHardware& host);
 
+/// Adds a NIC at the first socket, with a remark. It is as fast as the GPUs' PCIe links: an assumed
+/// NIC should not become the bottleneck.
+void add_assumed_nic(HostHardware& host);
+
 }  // namespace ringcast

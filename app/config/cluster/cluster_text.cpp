@@ -157,19 +157,9 @@ class DiscoveredCluster {
     if (models.size() != 1 || models.contains(nullptr)) spec.gpu.clear();
   }
 
-  /// Adds a NIC to a node without one, if there are several nodes. It is as fast as the
-  /// GPUs' PCIe links: an assumed NIC should not become the bottleneck.
+  /// Several nodes have a NIC each.
   [[nodiscard]] HostHardware with_nic(HostHardware host) const {
-    if (ranked_hosts_ < 2 || count_of(VertexKind::nic, host) > 0) return host;
-    HardwareDevice nic{VertexKind::nic, "", "", "no NIC was found"};
-    for_each_device_of(host, [&](const HardwareDevice& device) {
-      const bool is_on_pcie = device.kind == VertexKind::gpu && device.link_class.empty();
-      if (is_on_pcie) nic.link = std::max(nic.link, device.link);
-    });
-    std::vector<HardwareRoot>& roots = host.sockets.front().root_complexes;
-    if (roots.empty()) roots.emplace_back();
-    roots.front().devices.push_back(std::move(nic));
-    host.remarks.emplace_back("no NIC was found: one is taken to be at the first socket");
+    if (ranked_hosts_ > 1 && count_of(VertexKind::nic, host) == 0) add_assumed_nic(host);
     return host;
   }
 
