@@ -153,19 +153,18 @@ std::string read_network(const std::string& text) {
   if (text.empty()) {
     return text;
   }
-  const auto is_port = [](std::string_view name) {
-    return name.starts_with("infiniband-") || name.starts_with("ethernet-");
-  };
   const LinkNames meant = link_names(text);  // "NDR", "RoCE 200G"
-  if (meant.is_clear() && is_port(meant.classes.front())) return meant.classes.front();
+  const std::string& name = meant.is_clear() ? meant.classes.front() : text;
+  const LinkClass* const found = find_link_class(name);
+  if (found != nullptr && found->is_network) return name;
+  const InputNode option = InputNode::from_option("--network", text);
+  if (found != nullptr) {
+    option.fail(fmt::format("{} is no class of a network", text),
+                "one of them, e.g. infiniband-hdr-4x, ethernet-100g or efa-100g");
+  }
   std::vector<std::string_view> classes;
   for (const LinkClass& known : link_classes())
-    if (is_port(known.name)) classes.push_back(known.name);
-  const InputNode option = InputNode::from_option("--network", text);
-  if (find_link_class(text) != nullptr || meant.is_clear()) {
-    option.fail(fmt::format("{} is no class of InfiniBand or Ethernet", text),
-                "one of them, e.g. infiniband-hdr-4x or ethernet-100g");
-  }
+    if (known.is_network) classes.push_back(known.name);
   return option.one_of("link class", classes);
 }
 
