@@ -27,9 +27,27 @@ bool all_alike(const std::vector<Part>& a, const std::vector<Part>& b) {
       a, b, [](const Part& one, const Part& other) { return ringcast::alike(one, other); });
 }
 
-/// The sort key of NICs; choose_nics() keeps those with the largest.
+/// The sort key of NICs, above their rate; choose_nics() keeps those with the largest.
 auto suitability(const HardwareDevice& nic) {
-  return std::tuple{!nic.down, nic.rdma, nic.infiniband, nic.port_rate};
+  return std::tuple{!nic.down, nic.rdma, nic.infiniband};
+}
+
+/// Two NICs with less than half of the best one's rate carry less than that one alone, which routes
+/// prefer, too.
+bool is_unwanted(const HardwareDevice& nic, const HardwareDevice& best) {
+  return suitability(nic) < suitability(best) || nic.port_rate < 0.5 * best.port_rate;
+}
+
+std::string address_and_name(const HardwareDevice& nic) {
+  return nic.address + (nic.name.empty() ? "" : " " + nic.name);
+}
+
+double gigabits_of(BytesPerSecond rate) {
+  return rate.value() * 8 / 1e9;
+}
+
+std::string short_name(const HardwareDevice& nic) {
+  return nic.name.empty() ? nic.address : nic.name;
 }
 
 std::string reason_against(const HardwareDevice& nic, const HardwareDevice& best) {
@@ -37,7 +55,7 @@ std::string reason_against(const HardwareDevice& nic, const HardwareDevice& best
     return "it has no port that is up";
   }
   const bool is_slower = nic.rdma == best.rdma && nic.infiniband == best.infiniband;
-  return fmt::format("{} is {}", best.name.empty() ? best.address : best.name,
+  return fmt::format("{} is {}", short_name(best),
                      is_slower               ? "faster"
                      : best.rdma != nic.rdma ? "preferred, as it has RDMA"
                                              : "preferred, as it is InfiniBand");
@@ -174,21 +192,27 @@ bool alike(const HostHardware& a, const HostHardware& b) {
 }
 
 void choose_nics(HostHardware& host) {
+  const auto key = [](const HardwareDevice& nic) {
+    return std::pair{suitability(nic), nic.port_rate};
+  };
   HardwareDevice best;
   for_each_device_of(host, [&](const HardwareDevice& device) {
     if (device.kind == VertexKind::nic &&
-        (best.kind != VertexKind::nic || suitability(device) > suitability(best))) {
+        (best.kind != VertexKind::nic || key(device) > key(best))) {
       best = device;
     }
   });
   const auto unwanted = [&](const HardwareDevice& device) {
-    return device.kind == VertexKind::nic && suitability(device) < suitability(best);
+    return device.kind == VertexKind::nic && is_unwanted(device, best);
   };
   for_each_device_of(host, [&](const HardwareDevice& device) {
     if (unwanted(device)) {
-      host.remarks.push_back(fmt::format("NIC {}{}: left out, {}", device.address,
-                                         device.name.empty() ? "" : " " + device.name,
+      host.remarks.push_back(fmt::format("NIC {}: left out, {}", address_and_name(device),
                                          reason_against(device, best)));
+    } else if (device.kind == VertexKind::nic && device.port_rate < best.port_rate) {
+      host.remarks.push_back(fmt::format("NIC {}: {:g} Gb/s where {} has {:g} Gb/s",
+                                         address_and_name(device), gigabits_of(device.port_rate),
+                                         short_name(best), gigabits_of(best.port_rate)));
     }
   });
   for (HardwareSocket& socket : host.sockets) {

@@ -95,9 +95,9 @@ void add_port_name(const std::string& name, HardwareDevice& nic);
 [[nodiscard]] bool alike(const HardwareSocket& a, const HardwareSocket& b);
 [[nodiscard]] bool alike(const HostHardware& a, const HostHardware& b);
 
-/// Keeps the best NICs, which a collective would use: those that are up, then those with
-/// RDMA, then InfiniBand, then the fastest. Removes the others, with a remark for each, and
-/// switches and root complexes that become empty.
+/// Keeps the best NICs, which a collective would use: those that are up, then those with RDMA, then
+/// InfiniBand, then those with at least half of the rate of the fastest. Removes the others, and
+/// switches and root complexes that become empty. A remark names each removed or slower NIC.
 void choose_nics(HostHardware& host);
 
 /// Adds a NIC at the first socket, with a remark. It is as fast as the GPUs' PCIe links: an assumed

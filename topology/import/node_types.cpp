@@ -133,6 +133,25 @@ std::string all_hosts(const std::vector<std::string>& hosts) {
   return first_hosts(hosts, hosts.size());
 }
 
+bool has_unequal_nics(const HostHardware& host) {
+  std::set<BytesPerSecond> rates;
+  for_each_device_of(host, [&](const HardwareDevice& device) {
+    const bool has_rate = device.kind == VertexKind::nic && device.port_class.empty();
+    if (has_rate) rates.insert(device.port_rate);
+  });
+  return rates.size() > 1;
+}
+
+void join_to_switch(const HostHardware& host, int node, DiscoveredFabric& fabric) {
+  fabric.switches = {"switch0"};
+  int nics = 0;
+  for_each_device_of(host, [&](const HardwareDevice& device) {
+    if (device.kind != VertexKind::nic) return;
+    fabric.cables.push_back(
+        {fmt::format("node{}.nic{}", node, nics++), fabric.switches.front(), network_link(device)});
+  });
+}
+
 std::vector<std::string> remarks_without_network(const DiscoveredNodes& nodes) {
   std::vector<std::string> remarks;
   if (nodes.fabric) {

@@ -39,6 +39,11 @@ struct DiscoveredNodes {
 /// The first few of these names and ranges, for titles.
 [[nodiscard]] std::string listed_hosts(const std::vector<std::string>& hosts);
 
+/// Whether a host has NICs of different rates.
+[[nodiscard]] bool has_unequal_nics(const HostHardware& host);
+/// Adds a cable of its own rate from each NIC of a node, by the node's number, to `switch0`.
+void join_to_switch(const HostHardware& host, int node, DiscoveredFabric& fabric);
+
 /// The remarks about an omitted network, as with a single host.
 [[nodiscard]] std::vector<std::string> remarks_without_network(const DiscoveredNodes& nodes);
 

@@ -157,7 +157,6 @@ class DiscoveredCluster {
     if (models.size() != 1 || models.contains(nullptr)) spec.gpu.clear();
   }
 
-  /// Several nodes have a NIC each.
   [[nodiscard]] HostHardware with_nic(HostHardware host) const {
     if (ranked_hosts_ > 1 && count_of(VertexKind::nic, host) == 0) add_assumed_nic(host);
     return host;
@@ -248,6 +247,29 @@ class DiscoveredCluster {
       add_discovered_fabric(*nodes_.fabric);
       return;
     }
+    remarks_.above["fabric.kind"] = {std::string{assumed_mark} + tool() +
+                                     " sees no network switches; all NICs are taken to be at one "
+                                     "that blocks nothing"};
+    if (std::ranges::any_of(nodes_.types, [this](const DiscoveredType& type) {
+          return is_ranked(type) && has_unequal_nics(type.hardware);
+        })) {
+      add_cable_of_each_nic();
+    } else {
+      spec_.single_switch = SingleSwitchSpec{1, cable(network_link(slowest_nic()), "network")};
+    }
+  }
+
+  void add_cable_of_each_nic() {
+    DiscoveredFabric fabric;
+    int node = 0;
+    for (const std::size_t place : nodes_.type_of) {
+      const DiscoveredType& type = nodes_.types[place];
+      if (is_ranked(type)) join_to_switch(with_nic(type.hardware), node++, fabric);
+    }
+    add_discovered_fabric(fabric);
+  }
+
+  [[nodiscard]] HardwareDevice slowest_nic() const {
     HardwareDevice nic;
     nic.port_class = nodes_.types.front().hardware.port_class;
     for (const DiscoveredType& type : nodes_.types) {
@@ -258,10 +280,7 @@ class DiscoveredCluster {
         }
       });
     }
-    remarks_.above["fabric.kind"] = {std::string{assumed_mark} + tool() +
-                                     " sees no network switches; all NICs are taken to be at one "
-                                     "that blocks nothing"};
-    spec_.single_switch = SingleSwitchSpec{1, cable(network_link(nic), "network")};
+    return nic;
   }
 
   const DiscoveredNodes& nodes_;

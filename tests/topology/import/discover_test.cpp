@@ -140,6 +140,25 @@ TEST(DiscoveredCluster, KeepsTheOrderOfTheHosts) {
   EXPECT_EQ(spec.single_switch->cable.link_class, "infiniband-fdr-4x");
 }
 
+// A NIC whose rate differs within its host keeps it.
+TEST(DiscoveredCluster, JoinsUnequalNicsByCablesOfTheirOwn) {
+  HostHardware mixed = host("n1");
+  mixed.sockets[0].root_complexes[0].devices.push_back(nic("7", 56_Gbps));
+
+  const ClusterSpec spec = cluster_of({without_gpus("login"), host("n0"), mixed});
+
+  EXPECT_FALSE(spec.single_switch);
+  const auto& cables = spec.explicit_fabric.value().cables;
+  ASSERT_EQ(cables.size(), 3U);
+  EXPECT_EQ(cables[0].from, "node0.nic0");
+  EXPECT_EQ(cables[1].from, "node1.nic0");
+  EXPECT_EQ(cables[1].cable.link_class, "infiniband-edr-4x");
+  EXPECT_EQ(cables[2].from, "node1.nic1");
+  EXPECT_EQ(cables[2].to, "switch0");
+  EXPECT_EQ(cables[2].cable.link_class, "infiniband-fdr-4x");
+  EXPECT_EQ(Topology{build_cluster(spec)}.ranks(), 4);
+}
+
 TEST(DiscoveredCluster, LeavesOutHostsWithoutGpusWhereOthersHaveSome) {
   const std::string text = cluster_text(merge_hosts({without_gpus("login"), host("n0")}));
 
