@@ -18,6 +18,7 @@
 
 #include "engine/numbers/ascii.hpp"
 #include "engine/numbers/error.hpp"
+#include "topology/import/adapter_class.hpp"
 #include "topology/import/hardware_links.hpp"
 #include "topology/import/nccl_xml_parts.hpp"
 #include "topology/import/nvlink_rack.hpp"
@@ -104,6 +105,9 @@ class XmlHost {
     if (!pci.child("nic").empty() || device_class.starts_with("0x02")) {
       HardwareDevice nic = device(VertexKind::nic, pci, address);
       nic.infiniband = device_class.starts_with("0x0207");
+      nic.port_class = detail::adapter_class(pci.attribute("vendor").as_uint(),
+                                             pci.attribute("device").as_uint());
+      nic.rdma = !nic.port_class.empty();
       detail::read_ports(pci.child("nic"), nic, host_.remarks);
       return {std::move(nic)};
     }

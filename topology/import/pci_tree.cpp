@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <hwloc.h>
 
+#include "topology/import/adapter_class.hpp"
+
 namespace ringcast::detail {
 namespace {
 
@@ -163,7 +165,8 @@ std::optional<HardwareDevice> PciTree::nic_of(const hwloc_obj& device) const {
   nic.ports = 1;
   nic.infiniband = pci.class_id != ethernet_class && (pci.class_id >> 8U == network_class) &&
                    (!rdma.empty() || pci.class_id == 0x0207);
-  nic.rdma = !rdma.empty();
+  nic.port_class = adapter_class(pci.vendor_id, pci.device_id);
+  nic.rdma = !rdma.empty() || !nic.port_class.empty();
   nic.down = !interfaces.empty() && rates_ != nullptr;
   for (const hwloc_obj* interface : interfaces) {
     nic.name = printable(interface->name);
