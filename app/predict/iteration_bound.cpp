@@ -1,51 +1,79 @@
 #include "app/predict/iteration_bound.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <map>
 
+#include "app/predict/async_window.hpp"
 #include "app/predict/cached_machine.hpp"
 #include "app/predict/training_messages.hpp"
 #include "engine/schedule/chunks.hpp"
-#include "engine/training/async_training.hpp"
 #include "engine/training/training_cost.hpp"
 #include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {
 namespace {
 
-/// The bytes of a round on each link.
-std::vector<Bytes> loads_of(const PlannedTraining& planned, const TransferPaths& paths) {
+/// A worker's bytes on each link, in a round.
+std::map<LinkId, Bytes> loads_of(Rank worker, const PlannedTraining& planned,
+                                 const TransferPaths& paths) {
   const std::vector<Rank>& servers = planned.options.servers;
-  std::uint64_t elements = 0;
-  for (const Bucket& bucket : planned.step.buckets) {
-    elements += travelling_elements(bucket, planned.step.compression);
-  }
-  const Chunks shards{{0, elements}, static_cast<int>(servers.size())};
-  std::vector<Bytes> loads(paths.topology().links().size());
-  const auto add = [&](Rank from, Rank to, Bytes size) {
-    for (const LinkId link : paths.between(from, to).main.links) {
-      loads[index_of(link)] += size;
-    }
-  };
-  for (int i = 0; i < paths.ranks(); ++i) {
-    const Rank worker{i};
-    if (std::ranges::find(servers, worker) != servers.end()) continue;
-    for (std::size_t server = 0; server < servers.size(); ++server) {
-      const Bytes shard =
-          shards[static_cast<int>(server)].count * size_of(planned.cell.reduction.type);
-      add(worker, servers[server], shard);
-      add(servers[server], worker, shard);
+  const Bytes width = size_of(planned.cell.reduction.type);
+  const Chunks shards{{0, travelling_size(planned).count() / width.count()},
+                      static_cast<int>(servers.size())};
+  std::map<LinkId, Bytes> loads;
+  for (std::size_t server = 0; server < servers.size(); ++server) {
+    const Bytes shard = shards[static_cast<int>(server)].count * width;
+    if (shard == Bytes{0}) continue;
+    for (const auto& [from, to] :
+         {std::pair{worker, servers[server]}, std::pair{servers[server], worker}}) {
+      for (const LinkId link : paths.between(from, to).main.links) {
+        loads[link] += shard;
+      }
     }
   }
   return loads;
 }
 
+/// The rounds per second that a link admits if each carries `load`.
+double most_rounds_per_s(Bytes load, LinkId link, const TransferPaths& paths) {
+  return 1 / (load / paths.topology().links()[index_of(link)].bandwidth).count();
+}
+
+/// The workers whose rounds use a link.
+struct LinkUsers {
+  Bytes least_load;
+  double rounds_per_s_alone = 0;  // of them all, each with all links to itself
+};
+
 Seconds asynchronous_bound(const PlannedTraining& planned, const TransferPaths& paths) {
-  const std::vector<Bytes> loads = loads_of(planned, paths);
-  Seconds busiest{0};
-  for (std::size_t link = 0; link < loads.size(); ++link) {
-    busiest = std::max(busiest, loads[link] / paths.topology().links()[link].bandwidth);
+  const std::vector<Rank>& servers = planned.options.servers;
+  std::map<LinkId, LinkUsers> users;
+  int workers = 0;
+  double all_alone = 0;
+  for (int i = 0; i < planned.cell.ranks; ++i) {
+    if (std::ranges::find(servers, Rank{i}) != servers.end()) continue;
+    ++workers;
+    const std::map<LinkId, Bytes> loads = loads_of(Rank{i}, planned, paths);
+    double alone = std::numeric_limits<double>::infinity();
+    for (const auto& [link, load] : loads) {
+      alone = std::min(alone, most_rounds_per_s(load, link, paths));
+    }
+    if (loads.empty()) return Seconds{0};
+    all_alone += alone;
+    for (const auto& [link, load] : loads) {
+      LinkUsers& of_link = users.try_emplace(link, LinkUsers{load}).first->second;
+      of_link.least_load = std::min(of_link.least_load, load);
+      of_link.rounds_per_s_alone += alone;
+    }
   }
-  return static_cast<double>(async_rounds - 1) / async_rounds * busiest;
+  double most = all_alone;
+  for (const auto& [link, of_link] : users) {
+    const double others_alone = all_alone - of_link.rounds_per_s_alone;
+    most = std::min(most, most_rounds_per_s(of_link.least_load, link, paths) + others_alone);
+  }
+  constexpr double counted = (window_rounds - 1.0) / (window_rounds + 1);
+  return counted * Seconds{workers / most};
 }
 
 }  // namespace

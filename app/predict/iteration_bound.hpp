@@ -9,10 +9,11 @@ namespace ringcast {
 
 /// A lower bound of the time of an iteration, without simulating it.
 ///
-/// Asynchronous training is bounded by the busiest link: a server answers the pushes of all workers
-/// in turn. So when the first worker has its answers of round r, all pushes and answers of earlier
-/// rounds have been delivered. If a link carries B bytes of each round at b bytes/s, r rounds of a
-/// worker take at least (r - 1) B / b. Synchronous training: synchronous_iteration_bound().
+/// Asynchronous training is bounded by its links. If a link carries B bytes or more in a round of
+/// each worker that uses it, at b bytes/s, these workers make at most b/B rounds per second
+/// together, and each of the others at most as many as its slowest link admits. In the window of
+/// mean_round() a worker ends n >= window_rounds rounds, of which one may have begun earlier, and
+/// its rate is that of at most n + 1. Synchronous training: synchronous_iteration_bound().
 [[nodiscard]] Seconds iteration_bound(const PlannedTraining& planned, const Scenario& scenario,
                                       const Topology& topology);
 

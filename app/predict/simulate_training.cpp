@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <memory>
 
 #include <fmt/format.h>
 
+#include "app/predict/async_window.hpp"
 #include "app/predict/cached_machine.hpp"
 #include "app/predict/iteration_bound.hpp"
 #include "app/predict/iteration_row.hpp"
@@ -19,28 +21,21 @@
 namespace ringcast {
 namespace {
 
-bool serves_only(const PlannedTraining& planned, Rank rank) {
-  const std::vector<Rank>& servers = planned.options.servers;
-  return index_of(rank) >= planned.cell.ranks ||
-         (is_asynchronous(planned) && std::ranges::find(servers, rank) != servers.end());
-}
-
 /// One simulation of one or several iterations of all ranks.
 class IterationRun {
  public:
+  /// `rounds`: of each worker, if these are asynchronous.
   IterationRun(const PlannedTraining& planned, const Scenario& scenario,
                const CachedMachine& machine, const PredictOptions& options, int repetition,
-               const ReportProgress& report)
+               const ReportProgress& report, std::vector<int> rounds = {})
       : planned_{planned},
         noise_{scenario.training->noise},
         repetition_{repetition},
         check_{options.check},
-        job_{machine.topology(),
-             planned.cell.ranks,
-             machine.transport(),
-             planned.cell.reduction,
-             sim_options(planned, options, report),
-             options.fidelity},
+        rounds_{std::move(rounds)},
+        messages_{message_count(planned, rounds_)},
+        job_{machine.topology(),     planned.cell.ranks,           machine.transport(),
+             planned.cell.reduction, sim_options(options, report), options.fidelity},
         times_(static_cast<std::size_t>(job_.paths().ranks())) {
     job_.on_recurrence([report](double messages) {
       report({0, messages * work_per_ring_message});
@@ -49,7 +44,7 @@ class IterationRun {
 
   void run() {
     if (is_asynchronous(planned_)) {
-      expect_simulable(planned_);
+      expect_simulable(messages_);
       const auto round = make_push_and_pull(planned_.options.servers);
       job_.fold([&](RankContext& self) { static_cast<void>(rounds_of(*round, self)); });
       const auto call = job_.with_call_costs(*round);
@@ -58,7 +53,7 @@ class IterationRun {
       return;
     }
     if (run_by_recurrence()) return;
-    expect_simulable(planned_);
+    expect_simulable(messages_);
     const AllreduceHalves halves = make_collectives(planned_);
     job_.fold([&](RankContext& self) {
       static_cast<void>(iterated({halves.reduce.get(), halves.gather.get()}, self));
@@ -92,8 +87,7 @@ class IterationRun {
         [this](const BucketCollectives& collectives, RankContext& self) {
           train(collectives, self);
         },
-        planned_.step.weights_before_forward,
-        message_count(planned_) > seconds ? hardly : Limits::exact);
+        planned_.step.weights_before_forward, messages_ > seconds ? hardly : Limits::exact);
     if (!error) return false;
     error_ = *error;
     copy_times_of_representatives();
@@ -104,23 +98,19 @@ class IterationRun {
       times_[rank] = times_[index_of_representative(rank)];
     }
   }
-  static SimOptions sim_options(const PlannedTraining& planned, const PredictOptions& options,
-                                const ReportProgress& report) {
+  [[nodiscard]] SimOptions sim_options(const PredictOptions& options,
+                                       const ReportProgress& report) const {
     SimOptions sim;
     sim.with_data = options.check;
-    sim.hosts = planned.hosts;
+    sim.hosts = planned_.hosts;
     sim.program_is_a_call = false;
     sim.delay_seed = options.delay_seed;
-    const double expected = std::max(1.0, message_count(planned));
+    const double expected = std::max(1.0, messages_);
     sim.traffic.progress = [report, expected](std::uint64_t delivered) {
       report({std::min(1.0, static_cast<double>(delivered) / expected)});
     };
     sim.traffic.recorded = [report](double part) { report({.recorded = part}); };
     return sim;
-  }
-
-  [[nodiscard]] double slowness_of(Rank rank, int iteration) const {
-    return slowness(noise_, rank, static_cast<std::uint64_t>(iteration));
   }
 
   [[nodiscard]] std::size_t index_of_representative(std::size_t rank) const {
@@ -130,7 +120,11 @@ class IterationRun {
 
   StepTimes iterated(const BucketCollectives& collectives, RankContext& self) const {
     return TrainingRank{planned_.step, collectives, self}.iterate(
-        slowness_of(self.network.rank(), repetition_));
+        slowness_in_repetition(self.network.rank()));
+  }
+
+  [[nodiscard]] double slowness_in_repetition(Rank rank) const {
+    return slowness(noise_, rank, static_cast<std::uint64_t>(repetition_));
   }
 
   void train(const BucketCollectives& collectives, RankContext& self) {
@@ -139,7 +133,7 @@ class IterationRun {
     if (check_) {
       rank.fill();
     }
-    const StepTimes times = rank.iterate(slowness_of(me, repetition_));
+    const StepTimes times = rank.iterate(slowness_in_repetition(me));
     if (check_) {
       job_.close_report();
       rank.verify();
@@ -149,53 +143,84 @@ class IterationRun {
   }
 
   StepTimes rounds_of(const Collective& push_and_pull, RankContext& self) const {
-    const auto slowness_in = [&](int round) {
-      return slowness_of(self.network.rank(), repetition_ * async_rounds + round);
-    };
-    return train_asynchronously(planned_.step, planned_.options.servers, push_and_pull,
-                                async_rounds, slowness_in, self);
+    const Rank me = self.network.rank();
+    // The rounds of a repetition have numbers of their own, however many there are.
+    constexpr int bits = 32;
+    const std::uint64_t first = static_cast<std::uint64_t>(repetition_) << bits;
+    return train_asynchronously(
+        planned_.step, planned_.options.servers, push_and_pull,
+        [&](Rank worker) { return rounds_.at(static_cast<std::size_t>(index_of(worker))); },
+        [&](int round) { return slowness(noise_, me, first + static_cast<std::uint64_t>(round)); },
+        self);
   }
 
   void train_without_barrier(const Collective& push_and_pull, RankContext& self) {
-    const Rank me = self.network.rank();
-    StepTimes& times = times_[static_cast<std::size_t>(index_of(me))];
+    StepTimes& times = times_[static_cast<std::size_t>(index_of(self.network.rank()))];
     times = rounds_of(push_and_pull, self);
-    if (!serves_only(planned_, me)) {
-      expect_possible(times, false);
-    }
+    const bool is_worker = !times.allreduces.empty();
+    if (is_worker) expect_possible(times, false);
   }
 
   const PlannedTraining& planned_;
   const ComputationNoise& noise_;
   int repetition_;
   bool check_;
+  std::vector<int> rounds_;
+  double messages_;
   SimulatedJob job_;
   std::vector<StepTimes> times_;  // of each rank
   double error_ = 0;
 };
 
-/// The mean over the workers of the mean time of their rounds.
-void set_mean_times(Row& row, const PlannedTraining& planned, const std::vector<StepTimes>& times) {
-  int workers = 0;
-  double rounds_per_s = 0;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    if (serves_only(planned, Rank{static_cast<int>(i)})) continue;
-    ++workers;
-    rounds_per_s += async_rounds / times[i].whole.length().count();
-    row.iteration->compute += times[i].compute;
-    row.iteration->allreduce += times[i].in_allreduces();
+/// A run in which every worker makes so many rounds that they fill the window of the slowest.
+std::unique_ptr<IterationRun> run_without_barrier(const PlannedTraining& planned,
+                                                  const Scenario& scenario,
+                                                  const CachedMachine& machine,
+                                                  const PredictOptions& options, int repetition,
+                                                  const ReportProgress& report) {
+  std::vector<int> rounds(static_cast<std::size_t>(planned.cell.ranks), first_guess_of_rounds);
+  const auto run_with = [&](const PredictOptions& given) {
+    auto run = std::make_unique<IterationRun>(planned, scenario, machine, given, repetition, report,
+                                              rounds);
+    run->run();
+    return run;
+  };
+  // SimGrid runs once per process: the flows of the fluid backend find the rounds.
+  PredictOptions fluid = options;
+  fluid.fidelity = Fidelity::cheapest;
+  fluid.check = false;
+  std::unique_ptr<IterationRun> run = run_with(fluid);
+  while (fill_window(rounds, run->times())) {
+    run = run_with(fluid);
   }
-  // All samples of an iteration at the sum of the workers' rates.
-  row.time = row.time_min = row.time_max = Seconds{workers / rounds_per_s};
-  row.iteration->compute /= workers * async_rounds;
-  row.iteration->allreduce /= workers * async_rounds;
+  const bool needs_simgrid = options.check || options.fidelity == Fidelity::simgrid;
+  return needs_simgrid ? run_with(options) : std::move(run);
+}
+
+Row row_of_window(const PlannedTraining& planned, std::span<const StepTimes> times) {
+  Row row = row_without_times(planned);
+  const MeanRound round = mean_round(times);
+  row.time = row.time_min = row.time_max = round.time;
+  row.iteration->compute = round.compute;
+  row.iteration->allreduce = round.exchange;
+  return row;
+}
+
+/// Adds what does not depend on how times are averaged.
+Row with_findings(Row row, const IterationRun& run) {
+  const SimReport& report = run.job().report();
+  const TransferPaths& paths = run.job().paths();
+  row.found_by = run.job().found_by();
+  row.time_error_bound = run.error();
+  row.busiest = link_loads(carried_by_link(report, paths), report.time, paths);
+  return row;
 }
 
 /// Simulates an iteration with delays, too, if its time may depend on them. With jitter, the
 /// repetitions show a wider range.
 void find_range(Row& row, const PlannedTraining& planned, const Scenario& scenario,
                 const CachedMachine& machine, const SimulatedJob& job) {
-  if (scenario.training->noise.sigma > 0 || is_asynchronous(planned) || job.is_by_recurrence() ||
+  if (scenario.training->noise.sigma > 0 || job.is_by_recurrence() ||
       !may_have_range(message_count(planned), job.report(), job.paths())) {
     return;
   }
@@ -219,26 +244,20 @@ Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
   expect_runnable(planned, scenario);
   const CachedMachine machine{any_size, scenario.transport.of_algorithm(planned.cell.algorithm),
                               planned.cell.ranks, working_set(planned)};
+  if (is_asynchronous(planned)) {
+    const auto run =
+        run_without_barrier(planned, scenario, machine, options, repetition, report_progress);
+    return with_findings(row_of_window(planned, run->times()), *run);
+  }
   IterationRun run{planned, scenario, machine, options, repetition, report_progress};
   run.run();
-  const SimReport& report = run.job().report();
-  Row row;
-  if (is_asynchronous(planned)) {
-    row = row_without_times(planned);
-    set_mean_times(row, planned, run.times());
-  } else {
-    row = row_of_iteration(planned, *scenario.training, run.times(), options.timeline);
-    row.verified = options.check;
-    expect_above(synchronous_iteration_bound(planned, scenario.training->noise, machine.fastest(),
-                                             run.job().paths().places()),
-                 row.time);
-    find_range(row, planned, scenario, machine, run.job());
-  }
-  row.found_by = run.job().found_by();
-  row.time_error_bound = run.error();
-  const TransferPaths& paths = run.job().paths();
-  row.busiest = link_loads(carried_by_link(report, paths), report.time, paths);
-  return row;
+  Row row = row_of_iteration(planned, *scenario.training, run.times(), options.timeline);
+  row.verified = options.check;
+  expect_above(synchronous_iteration_bound(planned, scenario.training->noise, machine.fastest(),
+                                           run.job().paths().places()),
+               row.time);
+  find_range(row, planned, scenario, machine, run.job());
+  return with_findings(std::move(row), run);
 }
 
 Seconds simulate_broadcast(const PlannedTraining& planned, const Scenario& scenario,

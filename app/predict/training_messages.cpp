@@ -5,17 +5,19 @@
 
 #include <fmt/format.h>
 
+#include "app/predict/async_window.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
-#include "engine/training/async_training.hpp"
 
 namespace ringcast {
 
-double message_count(const PlannedTraining& planned) {
+double message_count(const PlannedTraining& planned, std::span<const int> rounds) {
   const Cell& cell = planned.cell;
   const Bytes width = size_of(cell.reduction.type);
   if (is_asynchronous(planned)) {
-    return 2.0 * async_rounds * cell.ranks * static_cast<double>(planned.options.servers.size());
+    const double of_all = rounds.empty() ? 1.0 * first_guess_of_rounds * cell.ranks
+                                         : std::accumulate(rounds.begin(), rounds.end(), 0.0);
+    return 2 * of_all * static_cast<double>(planned.options.servers.size());
   }
   return std::accumulate(planned.step.buckets.begin(), planned.step.buckets.end(), 0.0,
                          [&](double sum, const Bucket& bucket) {
@@ -26,9 +28,9 @@ double message_count(const PlannedTraining& planned) {
                          });
 }
 
-void expect_simulable(const PlannedTraining& planned) {
+void expect_simulable(double messages) {
   constexpr double most = 1e8;  // some ten minutes
-  if (const double messages = message_count(planned); messages > most) {
+  if (messages > most) {
     throw ScenarioError{fmt::format(
         "{:.2g} messages are too many to simulate (expected at most {:.0g}; take larger buckets or "
         "segments, or fewer ranks)",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "app/config/scenario/training_plan.hpp"
@@ -8,10 +9,12 @@
 
 namespace ringcast {
 
-/// An upper bound of the messages of one iteration.
-[[nodiscard]] double message_count(const PlannedTraining& planned);
+/// An upper bound of the messages of one iteration or, if workers are asynchronous, of the `rounds`
+/// of each; by default of equally fast ones.
+[[nodiscard]] double message_count(const PlannedTraining& planned,
+                                   std::span<const int> rounds = {});
 /// Throws ScenarioError for so many messages that simulating them would take too long.
-void expect_simulable(const PlannedTraining& planned);
+void expect_simulable(double messages);
 /// The elements of each all-reduce of an iteration, or of each of its halves.
 [[nodiscard]] std::vector<std::uint64_t> call_sizes(const PlannedTraining& planned);
 /// The bytes of all gradients, after compression.

@@ -10,20 +10,22 @@
 namespace ringcast {
 
 std::unique_ptr<Collective> make_push_and_pull(std::vector<Rank> servers) {
-  return make_collective(
-      "parameter-server-async",
-      [servers = std::move(servers)](const CollectiveRequest& request, RankContext& self) {
-        const Bytes size = request.elements * size_of(self.reducer.reduction().type);
-        parameter_server_async(
-            servers, {request.data, self.memory.scratch(size), request.elements, 1}, self);
-      });
+  return make_collective("parameter-server-async", [servers = std::move(servers)](
+                                                       const CollectiveRequest& request,
+                                                       RankContext& self) {
+    const Bytes size = request.elements * size_of(self.reducer.reduction().type);
+    parameter_server_async(
+        servers,
+        {request.data, self.memory.scratch(size), request.elements, [](Rank) { return 1; }}, self);
+  });
 }
 
 StepTimes train_asynchronously(const TrainingStep& step, const std::vector<Rank>& servers,
-                               const Collective& push_and_pull, int rounds,
+                               const Collective& push_and_pull,
+                               const std::function<int(Rank worker)>& rounds,
                                const std::function<double(int)>& slowness, RankContext& self) {
-  expect(rounds > 0, "{} rounds", rounds);
   const bool computes = std::ranges::find(servers, self.network.rank()) == servers.end();
+  const int own_rounds = computes ? rounds(self.network.rank()) : 0;
   std::uint64_t elements = 0;
   for (const Bucket& bucket : step.buckets) {
     elements += travelling_elements(bucket, step.compression);
@@ -37,7 +39,7 @@ StepTimes train_asynchronously(const TrainingStep& step, const std::vector<Rank>
     // All rounds in one call: a worker's next push may arrive while others are served.
     parameter_server_async(servers, {{}, buffer, elements, rounds}, self);
   }
-  for (int round = 0; computes && round < rounds; ++round) {
+  for (int round = 0; round < own_rounds; ++round) {
     const Seconds work = slowness(round) * compute_time(step);
     self.processor.compute(work).wait();
     times.compute += work;

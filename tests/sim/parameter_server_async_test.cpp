@@ -27,8 +27,9 @@ double rate_of(Rank observed, int workers, int servers, Bytes size, int iteratio
           const BufferId gradients = self.memory.allocate(size);
           const BufferId parameters = self.memory.allocate(size);
           const Seconds begin = self.network.now();
-          parameter_server_async(serving, {gradients, parameters, size.count() / 4, iterations},
-                                 self);
+          parameter_server_async(
+              serving, {gradients, parameters, size.count() / 4, [&](Rank) { return iterations; }},
+              self);
           if (self.network.rank() == observed) {
             rate = iterations / (self.network.now() - begin).count();
           }
@@ -89,7 +90,7 @@ double trained(Rank observed, const std::function<double(const StepTimes&)>& num
     testing::simulated_time(testing::star(2, testing::bandwidth, testing::cable_latency),
                             testing::free_of_cost(), [&](RankContext& self) {
                               const StepTimes times = train_asynchronously(
-                                  step, servers, *push_and_pull, 2,
+                                  step, servers, *push_and_pull, [](Rank) { return 2; },
                                   [](int round) { return round == 0 ? 1.0 : 3.0; }, self);
                               if (self.network.rank() == observed) found = number(times);
                             });
