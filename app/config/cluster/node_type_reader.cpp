@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <initializer_list>
 #include <limits>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -155,6 +157,22 @@ NvlinkSpec read_nvlink(const InputNode& node, std::int64_t gpus, const NamedCabl
   return nvlink;
 }
 
+/// NVLinks between one pair of GPUs are parallel only as `links` of one entry.
+std::vector<NvlinkSpec> read_nvlinks(const InputNode& node, std::int64_t gpus,
+                                     const NamedCables& named) {
+  std::set<std::pair<int, int>> pairs;
+  return mapped(node.items("nvlinks"), [&](const InputNode& item) {
+    const NvlinkSpec nvlink = read_nvlink(item, gpus, named);
+    const auto [first, second] = std::minmax(nvlink.gpu_a, nvlink.gpu_b);
+    if (!pairs.emplace(first, second).second) {
+      item.require("between", "two GPUs")
+          .fail(fmt::format("GPUs {} and {} are repeated", first, second),
+                "one entry for each two GPUs, with their number of links: e.g. links: 4");
+    }
+    return nvlink;
+  });
+}
+
 /// A bandwidth of its own may stand for another link.
 void check_vendor(const InputNode& cpu, std::string_view vendor,
                   const std::optional<CableSpec>& socket_cable) {
@@ -244,9 +262,7 @@ NodeTypeSpec read_node_type(std::string name, const InputNode& node, const Named
   check_parts(node, type);
   if (is_amd(node, type)) set_amd_processors(type, named);
   if (const auto gpudirect = node.find("gpudirect")) type.gpudirect = gpudirect->truth();
-  type.nvlinks = mapped(node.items("nvlinks"), [&](const InputNode& item) {
-    return read_nvlink(item, parts_of(type).gpus, named);
-  });
+  type.nvlinks = read_nvlinks(node, parts_of(type).gpus, named);
   if (const auto nvswitch = node.find("nvswitch")) {
     type.nvswitch = read_nvswitch(*nvswitch, named);
   }

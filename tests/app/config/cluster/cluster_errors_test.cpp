@@ -242,6 +242,10 @@ const Slip cluster_slips[] = {
     {"NvlinkToItself", "between: [0, 1]", "between: [1, 1]",
      "cluster.yaml:16:25: node_types.box.nvlinks[0].between: a GPU linked to itself "
      "(expected two GPUs)"},
+    {"NvlinksOfOnePairInTwoEntries", "nvlinks: [",
+     "nvlinks: [{between: [1, 0], link: nvlink-2.0}, ",
+     "cluster.yaml:16:62: node_types.box.nvlinks[1].between: GPUs 0 and 1 are repeated (expected "
+     "one entry for each two GPUs, with their number of links: e.g. links: 4)"},
     {"NvlinkWithThreeEnds", "between: [0, 1]", "between: [0, 1, 2]",
      "cluster.yaml:16:25: node_types.box.nvlinks[0].between: 3 ends (expected two GPUs, "
      "e.g. [0, 1])"},
