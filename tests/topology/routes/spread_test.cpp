@@ -256,5 +256,22 @@ TEST(Spread, RoutesARingOfAThousandRanks) {
   }
 }
 
+TEST(Spread, UsesAllCablesBetweenTwoNicsByTheDestination) {
+  const NodeTypeSpec pair{
+      "pair", {socket({switches(1, {gpus(2), nics(1)})})}, std::nullopt, {}, std::nullopt};
+  ClusterSpec spec = cluster_of(pair, 2);
+  spec.explicit_fabric = ExplicitFabricSpec{
+      {}, {{"node0.nic0", "node1.nic0", fdr()}, {"node1.nic0", "node0.nic0", fdr()}}};
+  const Topology topology{build_cluster(spec)};
+
+  std::set<std::size_t> cables;
+  for (const int destination : {2, 3}) {
+    for (const LinkId link : route(topology, Rank{0}, Rank{destination}).links) {
+      if (topology.name_of(link) == "node0.nic0 -> node1.nic0") cables.insert(index_of(link) / 2);
+    }
+  }
+  EXPECT_EQ(cables.size(), 2U);
+}
+
 }  // namespace
 }  // namespace ringcast
