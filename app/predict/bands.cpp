@@ -1,5 +1,6 @@
 #include "app/predict/bands.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -20,27 +21,35 @@ struct Spread {
 
 constexpr std::string_view kernel_copies = ", kernel copies";
 
-/// The class of the cable that a link is a direction or a limit of; null: none, a socket's memory.
-const LinkClass* class_of_link(std::string_view link, const Cluster& cluster) {
+/// The cable that a link is a direction or a limit of; null: none, a socket's memory.
+const Cable* cable_of_link(std::string_view link, const Cluster& cluster) {
   const auto ends = cable_ends(link.substr(0, link.find(", ")));
   if (!ends) return nullptr;
   const auto& [from, to] = *ends;
   const auto is = [&cluster](int vertex, std::string_view name) {
     return cluster.vertex(vertex).name == name;
   };
-  for (const Cable& cable : cluster.cables) {
-    if ((is(cable.a, from) && is(cable.b, to)) || (is(cable.a, to) && is(cable.b, from))) {
-      return find_link_class(cable.base_class);
-    }
-  }
-  return nullptr;
+  const auto found = std::ranges::find_if(cluster.cables, [&](const Cable& cable) {
+    return (is(cable.a, from) && is(cable.b, to)) || (is(cable.a, to) && is(cable.b, from));
+  });
+  return found == cluster.cables.end() ? nullptr : &*found;
+}
+
+/// For a cable without a class.
+LinkClass typical_class(const Cable* cable, const Cluster& cluster) {
+  const auto node_of = [&cluster](int vertex) { return cluster.vertex(vertex).node; };
+  const bool is_network =
+      cable != nullptr && (node_of(cable->a) < 0 || node_of(cable->a) != node_of(cable->b));
+  // All classes of networks have one spread.
+  return is_network ? *std::ranges::find_if(link_classes(), &LinkClass::is_network) : LinkClass{};
 }
 
 Spread spread_of(const LinkLoad& link, const Topology& topology) {
-  const LinkClass* const known = class_of_link(link.name, topology.cluster());
+  const Cluster& cluster = topology.cluster();
+  const Cable* const cable = cable_of_link(link.name, cluster);
+  const LinkClass* const known = cable != nullptr ? find_link_class(cable->base_class) : nullptr;
+  const LinkClass link_class = known != nullptr ? *known : typical_class(cable, cluster);
   const bool by_kernels = link.name.ends_with(kernel_copies);
-  const LinkClass like_most{};
-  const LinkClass& link_class = known != nullptr ? *known : like_most;
   const double part = by_kernels ? link_class.kernel_spread : link_class.spread;
   return {part, part, link.link_class + std::string{by_kernels ? kernel_copies : ""}};
 }

@@ -9,9 +9,9 @@ namespace {
 
 using namespace machines;
 
-Topology two_nodes_of_two() {
+Topology two_nodes_of_two(const std::string& network_class = "infiniband-edr-4x") {
   ClusterSpec spec = on_one_switch(dual_root(), 2);
-  spec.single_switch->cable.base_class = "infiniband-edr-4x";
+  spec.single_switch->cable.base_class = network_class;
   spec.single_switch->cable.link_class = "ib";
   return Topology{build_cluster(spec)};
 }
@@ -30,6 +30,18 @@ TEST(Bands, AreThoseOfTheBottlenecksClass) {
   EXPECT_NEAR(band.low.count(), 0.88e-3, 1e-12);
   EXPECT_NEAR(band.high.count(), 1.12e-3, 1e-12);
   EXPECT_EQ(band.widest, "100 % of the time is ib, -12 to +12 %");
+}
+
+// 12 % of a network, 8 % within a node.
+TEST(Bands, OfALinkWithoutAClassAreThoseOfItsKind) {
+  const Topology topology = two_nodes_of_two("");
+
+  EXPECT_NEAR(band_of(row_on("switch0 -> node0.nic0", 1), topology).high.count(), 1.12e-3, 1e-12);
+  EXPECT_NEAR(band_of(row_on("node0.nic0 -> switch0, kernel copies", 1), topology).high.count(),
+              1.35e-3, 1e-12);
+  EXPECT_NEAR(band_of(row_on("node0.root0 -> node0.nic0", 1), topology).high.count(), 1.08e-3,
+              1e-12);
+  EXPECT_NEAR(band_of(row_on("node0.socket0, memory", 1), topology).high.count(), 1.08e-3, 1e-12);
 }
 
 // 35 % for what kernels stage.
