@@ -14,6 +14,7 @@ class Prefix:
 
 TIMES = (Prefix("s", 1.0), Prefix("ms", 1e-3), Prefix("µs", 1e-6))
 RATES = (Prefix("GB/s", 1e9), Prefix("MB/s", 1e6), Prefix("kB/s", 1e3))
+TERABYTES = Prefix("TB/s", 1e12)  # not for axes, on which bus bandwidths are in GB/s
 
 
 def prefix_for(values: Iterable[float], prefixes: tuple[Prefix, ...]) -> Prefix:
@@ -41,5 +42,5 @@ def time_text(seconds: float) -> str:
 
 
 def rate_text(bytes_per_s: float) -> str:
-    prefix = prefix_for([bytes_per_s], RATES)
+    prefix = prefix_for([bytes_per_s], (TERABYTES, *RATES))
     return f"{bytes_per_s / prefix.factor:.3g} {prefix.unit}"

@@ -266,6 +266,7 @@ class UnitsTest(unittest.TestCase):
         self.assertEqual(prefix_for([1e-9], TIMES).unit, "µs")
         self.assertEqual(prefix_for([], RATES).unit, "GB/s")
         self.assertEqual(rate_text(6.8e9), "6.8 GB/s")
+        self.assertEqual(rate_text(1.12e12), "1.12 TB/s")
 
 
 if __name__ == "__main__":
