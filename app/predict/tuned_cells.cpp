@@ -19,13 +19,17 @@ namespace {
 /// The first of NCCL's rings: as many as the scenario asks for, or all.
 void take_nccl_rings(PlannedCell& planned, std::vector<RingOrder> rings, const Scenario& scenario) {
   const int ways = static_cast<int>(rings.size());
-  const int count = scenario.channels.empty() ? ways : planned.cell.channels.value();
+  const int wanted = scenario.channels.empty() ? ways : planned.cell.channels.value();
+  const bool uses_them =
+      planned.cell.algorithm == auto_algorithm || divides_among_channels(planned.cell.algorithm);
+  const int count = uses_them ? wanted : std::min(wanted, ways);
   if (count > ways) {
     throw ScenarioError{
-        fmt::format("{}: {} channels, but {} of {} have disjoint paths for {} (expected at most "
+        fmt::format("{}: {} channels, but {} of {} {} disjoint paths for {} (expected at most "
                     "{}, or no channels)",
                     position_of(scenario, "channels", std::to_string(count)), count,
-                    counted(planned.cell.ranks, "rank"), scenario.cluster.name, ways, ways)};
+                    counted(planned.cell.ranks, "rank"), scenario.cluster.name,
+                    planned.cell.ranks == 1 ? "has" : "have", ways, ways)};
   }
   planned.rings_of_job = rings.size();
   rings.erase(rings.begin() + count, rings.end());
