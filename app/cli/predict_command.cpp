@@ -288,7 +288,7 @@ void add_predict_command(Command& program) {
       .needs(why);
   command.option(
       "--degrade", arguments->degrade,
-      "a machine with slower or missing cables: node4.nic0=3GB/s,leaf0 - spine0=missing");
+      "slower or missing cables, without --why: node4.nic0=3GB/s,leaf0 - spine0=missing");
   command.flag("--quiet", arguments->output.quiet,
                "no progress bar, and no table where --output is given");
   std::vector<std::string> algorithms = allreduce_names();
