@@ -93,12 +93,14 @@ std::string sources(const Comparison& of) {
                      source(of.measured_file, of.measured));
 }
 
-/// The keys of the cell in a result file, then the two times.
+/// The keys of the cell in a result file, but the algorithm with its protocol, as the table has it;
+/// then the two times.
 Json compared_json(const ComparedCell& compared) {
   const Json cell = json_of(compared.cell);
   Json json{{"kind", "comparison"}, {"ranks", cell["ranks"]}, {"size_bytes", compared.cell.size}};
   for (const char* const key : {"algorithm", "data_type", "reduction", "ring_order", "channels"})
     json[key] = cell[key];
+  if (!compared.cell.algorithm.empty()) json["algorithm"] = algorithm_text(compared.cell);
   json["predicted_time_s"] = compared.predicted;
   json["measured_time_s"] = compared.measured;
   json["relative_error"] = compared.error();

@@ -100,5 +100,16 @@ TEST(ComparisonText, WritesTheSameKeysAsCsvAndJson) {
             "predicted_time_s,me");
 }
 
+TEST(ComparisonText, WritesTheProtocolAsTheTableDoes) {
+  Row chosen = predicted_row(4, 1_MiB, 0.125);
+  chosen.cell.protocol = "LL";
+  const Comparison comparison = compare(predicted({chosen}), measured({logged_row(4, 1_MiB, 0.1)}));
+
+  const auto json = nlohmann::ordered_json::parse(to_json(comparison));
+
+  EXPECT_EQ(json["rows"][0]["algorithm"], "ring/LL");
+  EXPECT_NE(to_csv(comparison).find(",ring/LL,"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace ringcast
