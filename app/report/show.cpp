@@ -81,8 +81,12 @@ class NodeTree {
     seen_[index(at)] = true;
     const std::string& gpu = vertex(at).gpu;
     const std::string model = gpu.empty() ? "" : fmt::format(" ({})", gpu);
-    Branch branch{
-        fmt::format("{}  {}{}{}", vertex(at).name, name_of(vertex(at).kind), model, cable_up), {}};
+    const BytesPerSecond memory = vertex(at).memory;
+    const std::string limit =
+        memory > BytesPerSecond{0} ? fmt::format(", memory {}", to_text(memory)) : "";
+    Branch branch{fmt::format("{}  {}{}{}{}", vertex(at).name, name_of(vertex(at).kind), model,
+                              limit, cable_up),
+                  {}};
     for (const std::size_t i : cables_[at]) {
       const Cable& cable = cluster_.cables[i];
       const int below = cable.a == at ? cable.b : cable.a;

@@ -56,6 +56,15 @@ fabric
 )");
 }
 
+TEST(TextTree, ShowsTheMemoryThatLimitsASocket) {
+  ClusterSpec spec = cluster_of(dual_root(), 1);
+  spec.node_types.at(0).sockets.at(1).memory = BytesPerSecond{40e9};
+  const std::string tree = tree_of(spec);
+
+  EXPECT_NE(tree.find("node0.socket0  cpu\n"), std::string::npos) << tree;
+  EXPECT_NE(tree.find("node0.socket1  cpu, memory 40 GB/s\n"), std::string::npos) << tree;
+}
+
 TEST(TextTree, ShowsNvlinkBelowThePcieTree) {
   const std::string mesh = tree_of(cluster_of(dgx1(), 1));
   const std::string switched = tree_of(cluster_of(dgx2(), 1));
