@@ -11,6 +11,7 @@
 #include "app/cli/progress_bar.hpp"
 #include "app/common/console.hpp"
 #include "app/common/mapped.hpp"
+#include "app/logs/import_file.hpp"
 #include "app/predict/best_algorithm.hpp"
 #include "app/predict/refit.hpp"
 #include "app/predict/set_constants.hpp"
@@ -41,6 +42,23 @@ void expect_table_for_summary(const ValidateArguments& arguments) {
   }
 }
 
+/// Says so of a log, which is no set.
+std::vector<PublishedSet> read_sets(const std::vector<std::string>& files) {
+  try {
+    return read_published_sets({files.begin(), files.end()});
+  } catch (const ScenarioError&) {
+    for (const std::string& file : files) {
+      if (const auto format = log_format_of(file)) {
+        throw ScenarioError{
+            fmt::format("{}: a log of {} (expected published measurements as scenarios/README.md "
+                        "describes them; for a log: ringcast compare PREDICTED {})",
+                        file, *format, file)};
+      }
+    }
+    throw;
+  }
+}
+
 /// Calls `work` with options that show its progress.
 template <typename Work>
 auto with_progress(const ValidateArguments& arguments, const Work& work) {
@@ -67,8 +85,7 @@ int run_validate(const ValidateArguments& arguments) {
   std::optional<double> tolerance;
   if (arguments.tolerance) tolerance = read_tolerance(*arguments.tolerance);
   expect_table_for_summary(arguments);
-  const std::vector<PublishedSet> sets =
-      read_published_sets({arguments.files.begin(), arguments.files.end()});
+  const std::vector<PublishedSet> sets = read_sets(arguments.files);
   check_output(arguments.output);
   if (arguments.refit) {
     print_output(to_table(with_progress(

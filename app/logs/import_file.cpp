@@ -44,6 +44,12 @@ ImportedFile import_as(const LogFile& log, const Format& format, const ImportOpt
   return file;
 }
 
+const Format* format_of(const LogFile& log) {
+  const auto* const found =
+      std::ranges::find_if(formats, [&](const Format& format) { return format.looks_like(log); });
+  return found == formats.end() ? nullptr : found;
+}
+
 bool is_json(const LogFile& log) {
   const std::size_t first = log.text.find_first_not_of(" \t\r\n");
   return first != std::string::npos && log.text[first] == '{';
@@ -82,17 +88,22 @@ ImportedFile import_log(const LogFile& log, std::string_view format, const Impor
   return import_as(log, *chosen, options);
 }
 
+std::optional<std::string_view> log_format_of(const std::filesystem::path& file) {
+  try {
+    const Format* const format = format_of(read_log(file, "a log"));
+    return format == nullptr ? std::nullopt : std::optional{format->name};
+  } catch (const ScenarioError&) {  // no text
+    return std::nullopt;
+  }
+}
+
 ImportedFile read_result(const std::filesystem::path& file, const ImportOptions& options) {
   const LogFile log = read_log(file, "a result file or a log");
   refuse_json_of_nccl_tests(log);
   if (is_json(log)) {
     return {.result = result_from_json(log.text, log.name), .remarks = {}, .is_log = false};
   }
-  for (const Format& format : formats) {
-    if (format.looks_like(log)) {
-      return import_as(log, format, options);
-    }
-  }
+  if (const Format* const format = format_of(log)) return import_as(log, *format, options);
   throw ScenarioError{fmt::format(
       "{}: neither a result nor a log (expected JSON that ringcast wrote with --output, or what "
       "all_reduce_perf or osu_allreduce printed)",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,9 @@ struct ImportedFile {
                                       const ImportOptions& options);
 [[nodiscard]] ImportedFile import_log(const LogFile& log, std::string_view format,
                                       const ImportOptions& options);
+
+/// The format of a log, which is detected by its contents; nothing for other files.
+[[nodiscard]] std::optional<std::string_view> log_format_of(const std::filesystem::path& file);
 
 /// Reads a result file, or a log of any format, which is detected by its contents.
 [[nodiscard]] ImportedFile read_result(const std::filesystem::path& file,
