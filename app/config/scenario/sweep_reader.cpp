@@ -195,8 +195,10 @@ std::string read_algorithm(const InputNode& node, Purpose purpose, bool trains,
               fmt::format("{}; or `ringcast measure`", listed(known, "or")));
   }
   refuse_names_of_nccl(node);
-  if (purpose == Purpose::measurement && node.is_scalar() &&
-      node.text() == asynchronous_algorithm) {
+  const auto is_only_predicted = [](const std::string& name) {
+    return name == auto_algorithm || name == asynchronous_algorithm;
+  };
+  if (purpose == Purpose::measurement && node.is_scalar() && is_only_predicted(node.text())) {
     node.fail(fmt::format("{} can only be predicted", in_quotes(node.text())), listed(known, "or"));
   }
   if (trains && purpose == Purpose::prediction) {

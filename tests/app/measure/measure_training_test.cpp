@@ -206,13 +206,15 @@ TEST_F(MeasuredTraining, TimesTheBroadcastOfTheWeights) {
   EXPECT_GT(measure_broadcast(transport, planned, {}), Seconds{0});
 }
 
-TEST_F(MeasuredTraining, HasNoAsynchronousOne) {
-  EXPECT_EQ(message_of(folder(),
-                       [&] { static_cast<void>(scenario("algorithm: parameter-server-async\n")); }),
-            "scenario.yaml:18:12: algorithm: \"parameter-server-async\" can only be predicted "
-            "(expected ring, two-way-ring, hierarchical-ring, tree, in-switch, "
-            "recursive-halving-doubling, "
-            "all-to-all, single-reducer, parameter-server, mpi or nccl)");
+TEST_F(MeasuredTraining, HasNoAsynchronousOneAndNoChoice) {
+  for (const std::string name : {"parameter-server-async", "auto"}) {
+    EXPECT_EQ(
+        message_of(folder(), [&] { static_cast<void>(scenario("algorithm: " + name + "\n")); }),
+        "scenario.yaml:18:12: algorithm: \"" + name +
+            "\" can only be predicted (expected ring, two-way-ring, hierarchical-ring, tree, "
+            "in-switch, recursive-halving-doubling, all-to-all, single-reducer, "
+            "parameter-server, mpi or nccl)");
+  }
 }
 
 TEST_F(MeasuredTraining, NeedsTheRankOfATimelineInEveryCell) {
