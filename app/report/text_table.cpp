@@ -97,7 +97,14 @@ std::string milliseconds(Seconds time, int digits) {
 }
 
 std::string milliseconds_between(Seconds least, Seconds most) {
-  return fmt::format("{} .. {}", milliseconds(least), milliseconds(most));
+  constexpr int most_digits = 6;
+  int digits = 3;
+  while (digits < most_digits && milliseconds(least, digits) == milliseconds(most, digits)) {
+    ++digits;
+  }
+  const std::string from = milliseconds(least, digits);
+  const std::string to = milliseconds(most, digits);
+  return from == to ? milliseconds(least) : fmt::format("{} .. {}", from, to);
 }
 
 std::string gigabytes_per_s(const std::optional<BytesPerSecond>& rate) {

@@ -81,7 +81,7 @@ template <typename Row, typename Text>
 /// With `digits` decimals, so that a column is aligned; below 0.1 with more, to show three
 /// significant digits.
 [[nodiscard]] std::string milliseconds(Seconds time, int digits = 3);
-/// `1.250 .. 2.500`
+/// `1.250 .. 2.500`, with up to six digits if the two would read the same; if they still do, one.
 [[nodiscard]] std::string milliseconds_between(Seconds least, Seconds most);
 /// `-` for nothing.
 [[nodiscard]] std::string gigabytes_per_s(const std::optional<BytesPerSecond>& rate);

@@ -20,6 +20,12 @@ TEST(TextTable, ShowsThreeSignificantDigits) {
   EXPECT_EQ(milliseconds(Seconds{1.25}), "1250.000");
 }
 
+TEST(TextTable, TellsTheEndsOfARangeApart) {
+  EXPECT_EQ(milliseconds_between(Seconds{1.25e-3}, Seconds{2.5e-3}), "1.250 .. 2.500");
+  EXPECT_EQ(milliseconds_between(Seconds{34.212e-6}, Seconds{34.234e-6}), "0.03421 .. 0.03423");
+  EXPECT_EQ(milliseconds_between(Seconds{34.2e-6}, Seconds{34.2e-6}), "0.0342");
+}
+
 TEST(TextTable, GivesNoSignToWhatRoundsToZero) {
   EXPECT_EQ(signed_percent(-0.0004), "+0.0");
   EXPECT_EQ(signed_percent(-0.0006), "-0.1");
