@@ -25,12 +25,18 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : ".";
 }
 
+/// For a file that cannot be created although it has a name.
+std::string expected_folder(const fs::path& folder) {
+  std::error_code none;
+  return fs::exists(folder, none)
+             ? "a folder in which files can be created"
+             : fmt::format("a folder that exists: mkdir -p {}", folder.string());
+}
+
 std::string expected_instead_of(int code, const fs::path& path) {
   switch (code) {
     case ENOENT:
-      return path.empty()
-                 ? "the name of a file"
-                 : fmt::format("a folder that exists: mkdir -p {}", folder_of(path).string());
+      return path.empty() ? "the name of a file" : expected_folder(folder_of(path));
     case EISDIR:
       return "the name of a file";
     case EFBIG:

@@ -188,6 +188,11 @@ TEST_F(FileOutput, RefusesSeveralMissingFolders) {
   EXPECT_EQ(names(), std::set<std::string>{});
 }
 
+TEST_F(FileOutput, RefusesAFolderInWhichNoFileCanBeCreated) {
+  expect_refused("/proc/a.json", "No such file or directory",
+                 "a folder in which files can be created");
+}
+
 TEST_F(FileOutput, RefusesAFolderGivenAsAFile) {
   fs::create_directory(folder() / "sub");
 
