@@ -25,8 +25,8 @@ bool is_limited(const TransferCut& cut) {
 
 class Divisions {
  public:
-  explicit Divisions(const TransferPaths& paths)
-      : paths_{&paths}, nodes_{job_nodes(paths)}, remote_{paths, nodes_} {
+  Divisions(const TransferPaths& paths, const BoundedRings& bounded)
+      : paths_{&paths}, bounded_{&bounded}, nodes_{job_nodes(paths)}, remote_{paths, nodes_} {
     add_cuts_of_nodes();
     add_devices();
     if (nodes_.size() > 1) {
@@ -39,7 +39,7 @@ class Divisions {
 
  private:
   [[nodiscard]] TransferCut outgoing(std::size_t node, const std::vector<int>& group_of) const {
-    return outgoing_transfers(*paths_, nodes_[node].ranks, remote_.of(node), group_of);
+    return outgoing_transfers(*paths_, nodes_[node].ranks, remote_.of(node), group_of, *bounded_);
   }
 
   /// One node of each shape, by its position.
@@ -54,7 +54,7 @@ class Divisions {
   void add_cuts_of_nodes() {
     for (const auto& [shape, node] : examples()) {
       if (const std::optional<TransferCut> cut =
-              narrowest_cut(*paths_, nodes_[node].ranks, remote_.of(node));
+              narrowest_cut(*paths_, nodes_[node].ranks, remote_.of(node), *bounded_);
           cut && is_limited(*cut)) {
         found_.push_back({2, 2 * cut->capacity.value(), describe(paths_->topology(), *cut)});
       }
@@ -145,7 +145,7 @@ class Divisions {
       for (const FabricGroup& group : levels.front()) {
         nodes.push_back(group.nodes.front());
       }
-      if (const auto cut = narrowest_fabric_cut(topology, nodes_, nodes)) {
+      if (const auto cut = narrowest_fabric_cut(topology, nodes_, nodes, *bounded_)) {
         found_.push_back({2, 2 * cut->capacity.value(), describe(topology, *cut)});
       }
     }
@@ -154,7 +154,7 @@ class Divisions {
       for (const FabricGroup& group : groups) {
         double rate = 0;
         for (const LinkId link : group.out) {
-          rate += topology.links()[index_of(link)].bandwidth.value();
+          rate += bounded_->rate_over(topology.links()[index_of(link)].bandwidth);
         }
         capacities.emplace_back(rate, describe(topology, {BytesPerSecond{rate}, group.out}));
       }
@@ -191,6 +191,7 @@ class Divisions {
   }
 
   const TransferPaths* paths_;
+  const BoundedRings* bounded_;
   std::vector<JobNode> nodes_;
   RemoteRanks remote_;
   std::vector<Division> found_;
@@ -198,8 +199,8 @@ class Divisions {
 
 }  // namespace
 
-std::vector<Division> divisions_of(const TransferPaths& paths) {
-  return Divisions{paths}.found();
+std::vector<Division> divisions_of(const TransferPaths& paths, const BoundedRings& bounded) {
+  return Divisions{paths, bounded}.found();
 }
 
 }  // namespace ringcast::detail

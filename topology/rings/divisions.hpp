@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "topology/transfers/transfer_path.hpp"
+#include "topology/rings/bounded_rings.hpp"
 
 namespace ringcast::detail {
 
@@ -16,6 +16,7 @@ struct Division {
 };
 
 /// The divisions of all ranks of a job, at least two, that its bounds consider.
-[[nodiscard]] std::vector<Division> divisions_of(const TransferPaths& paths);
+[[nodiscard]] std::vector<Division> divisions_of(const TransferPaths& paths,
+                                                 const BoundedRings& bounded);
 
 }  // namespace ringcast::detail

@@ -16,7 +16,8 @@ constexpr std::size_t most_links = 100'000;
 /// nodes do not forward data.
 class FabricFlow {
  public:
-  FabricFlow(const Topology& topology, const std::vector<JobNode>& job) : topology_{&topology} {
+  FabricFlow(const Topology& topology, const std::vector<JobNode>& job, const BoundedRings& bounded)
+      : topology_{&topology}, bounded_{&bounded} {
     const Cluster& cluster = topology.cluster();
     std::vector<bool> in_job;
     for (const JobNode& each : job) {
@@ -67,11 +68,12 @@ class FabricFlow {
     const LinkId link{static_cast<int>(number)};
     const std::pair ends{vertex(from), vertex(to)};
     flows_.name_link(link, ends.first, ends.second);
-    rates_[ends] +=
-        static_cast<FlowNetwork::Rate>(topology_->links()[index_of(link)].bandwidth.value());
+    rates_[ends] += static_cast<FlowNetwork::Rate>(
+        bounded_->rate_over(topology_->links()[index_of(link)].bandwidth));
   }
 
   const Topology* topology_;
+  const BoundedRings* bounded_;
   FlowNetwork flows_;
   std::map<int, std::size_t> vertices_;  // by switch, or -1 - node
   std::map<std::pair<std::size_t, std::size_t>, FlowNetwork::Rate>
@@ -82,7 +84,8 @@ class FabricFlow {
 
 std::optional<TransferCut> narrowest_fabric_cut(const Topology& topology,
                                                 const std::vector<JobNode>& job,
-                                                const std::vector<std::size_t>& nodes) {
+                                                const std::vector<std::size_t>& nodes,
+                                                const BoundedRings& bounded) {
   // A fabric has at least as many cables as groups.
   if (nodes.size() < 2 || nodes.size() * nodes.size() > most_links) {
     return std::nullopt;
@@ -94,7 +97,7 @@ std::optional<TransferCut> narrowest_fabric_cut(const Topology& topology,
   if (2 * static_cast<std::size_t>(in_fabric) * nodes.size() > most_links) {
     return std::nullopt;
   }
-  return FabricFlow{topology, job}.narrowest_cut(job, nodes);
+  return FabricFlow{topology, job, bounded}.narrowest_cut(job, nodes);
 }
 
 }  // namespace ringcast::detail

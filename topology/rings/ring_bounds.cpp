@@ -37,14 +37,15 @@ namespace {
 
 /// The lowest bound. `busbw(division)`: the bound by one division.
 template <typename Busbw>
-BandwidthBound lowest(const TransferPaths& paths, const Busbw& busbw) {
+BandwidthBound lowest(const TransferPaths& paths, const detail::BoundedRings& bounded,
+                      const Busbw& busbw) {
   BandwidthBound bound;
   if (paths.ranks() < 2) {
     bound.reason = "nothing to exchange";
     return bound;
   }
   bound.reason = "no link between the ranks";
-  const std::vector<detail::Division> divisions = detail::divisions_of(paths);
+  const std::vector<detail::Division> divisions = detail::divisions_of(paths, bounded);
   for (const detail::Division& division : divisions) {
     const BytesPerSecond each{busbw(division)};
     if (&division == divisions.data() || each < (1 - 1e-9) * bound.busbw) {
@@ -54,32 +55,39 @@ BandwidthBound lowest(const TransferPaths& paths, const Busbw& busbw) {
   return bound;
 }
 
+std::string filled_links(const Topology& topology, const detail::RingMix& mix) {
+  const LinkId first = mix.binding.front();
+  const BytesPerSecond rate = topology.links()[index_of(first)].bandwidth;
+  const std::string text = detail::describe(topology, {rate, {first}});
+  return mix.binding.size() == 1 ? text
+                                 : fmt::format("{} links such as {}", mix.binding.size(), text);
+}
+
 }  // namespace
 
-detail::BoundAndMix detail::ring_bound_and_mix(const TransferPaths& paths) {
-  BandwidthBound bound = lowest(
-      paths, [](const detail::Division& division) { return division.rate / division.parties; });
+detail::BoundAndMix detail::ring_bound_and_mix(const TransferPaths& paths,
+                                               const BoundedRings& bounded) {
+  BandwidthBound bound = lowest(paths, bounded, [](const detail::Division& division) {
+    return division.rate / division.parties;
+  });
   if (bound.busbw == BytesPerSecond{0}) {
     return {std::move(bound), std::nullopt};
   }
-  std::optional<RingMix> mix = best_ring_mix(paths, bound.busbw.value());
+  std::optional<RingMix> mix = best_ring_mix(paths, bound.busbw.value(), bounded);
   if (mix && mix->bound < (1 - 1e-5) * bound.busbw.value()) {
-    const LinkId link = mix->binding.front();
-    const BytesPerSecond rate = paths.topology().links()[index_of(link)].bandwidth;
-    bound = {BytesPerSecond{mix->bound},
-             fmt::format("the best mix of all ring orders, which fills {} links such as {}",
-                         mix->binding.size(), describe(paths.topology(), {rate, {link}}))};
+    bound = {BytesPerSecond{mix->bound}, "the best mix of all ring orders, which fills " +
+                                             filled_links(paths.topology(), *mix)};
   }
   return {std::move(bound), std::move(mix)};
 }
 
 BandwidthBound ring_bound(const TransferPaths& paths) {
-  return detail::ring_bound_and_mix(paths).bound;
+  return detail::ring_bound_and_mix(paths, {}).bound;
 }
 
 BandwidthBound algorithm_bound(const TransferPaths& paths) {
   const double n = paths.ranks();
-  return lowest(paths, [n](const detail::Division& division) {
+  return lowest(paths, {}, [n](const detail::Division& division) {
     return division.rate * (n - 1) / (n * (division.parties - 1));
   });
 }

@@ -14,9 +14,7 @@ struct BandwidthBound {
   std::string reason;    // e.g. "2 links from node0.nic0, among them ... (50 GB/s)"
 };
 
-/// An upper bound of the bus bandwidth of any number of rings of any orders, without latencies. If
-/// NVLinks carry rings over all ranks of a node and PCIe cables would add at most 5 %, both bounds
-/// ignore the latter: libraries do not use both.
+/// An upper bound of the bus bandwidth of any number of rings of any orders, without latencies.
 [[nodiscard]] BandwidthBound ring_bound(const TransferPaths& paths);
 
 /// An upper bound of the bus bandwidth of any all-reduce algorithm without in-switch sums, without
@@ -25,12 +23,13 @@ struct BandwidthBound {
 
 namespace detail {
 
-/// ring_bound(), and the best mix of rings that it computes.
+/// ring_bound() of some rings, and the best mix of rings that it computes.
 struct BoundAndMix {
   BandwidthBound bound;
   std::optional<RingMix> mix;
 };
-[[nodiscard]] BoundAndMix ring_bound_and_mix(const TransferPaths& paths);
+[[nodiscard]] BoundAndMix ring_bound_and_mix(const TransferPaths& paths,
+                                             const BoundedRings& bounded);
 
 }  // namespace detail
 

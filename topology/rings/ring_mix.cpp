@@ -30,7 +30,6 @@
 #include "topology/cluster/index.hpp"
 #include "topology/rings/job_nodes.hpp"
 #include "topology/rings/shortest_cycle.hpp"
-#include "topology/rings/transfer_network.hpp"
 
 namespace ringcast::detail {
 
@@ -42,19 +41,18 @@ constexpr int most_steps = 2'000;
 constexpr double accuracy = 1e-6;
 constexpr double nothing = 1e-9;
 
-enum class Hops { all, nvlink_within_nodes };
-
 /// The crossings of links by a hop: row of the programme, number of times.
 using Column = std::vector<std::pair<std::size_t, double>>;
 
 class RingProgramme {
  public:
-  RingProgramme(const TransferPaths& paths, Hops hops) : ranks_{index(paths.ranks())} {
+  RingProgramme(const TransferPaths& paths, const BoundedRings& bounded)
+      : ranks_{index(paths.ranks())} {
     crossings_.resize(ranks_ * ranks_);
     for (std::size_t from = 0; from < ranks_; ++from) {
       for (std::size_t to = 0; to < ranks_; ++to) {
         if (from != to) {
-          add_hop(paths, from, to, hops);
+          add_hop(paths, from, to, bounded);
         }
       }
     }
@@ -87,12 +85,13 @@ class RingProgramme {
   }
 
  private:
-  void add_hop(const TransferPaths& paths, std::size_t from, std::size_t to, Hops hops) {
+  void add_hop(const TransferPaths& paths, std::size_t from, std::size_t to,
+               const BoundedRings& bounded) {
     const Rank a{static_cast<int>(from)};
     const Rank b{static_cast<int>(to)};
     const TransferPath& path = paths.between(a, b);
-    if (hops == Hops::nvlink_within_nodes && path.kind != PathKind::nvlink &&
-        place_of(paths, a).node == place_of(paths, b).node) {
+    const int node = place_of(paths, a).node;
+    if (node == place_of(paths, b).node && !bounded.may_use(path, node)) {
       return;
     }
     Column& column = crossings_[from * ranks_ + to].emplace();
@@ -101,7 +100,7 @@ class RingProgramme {
         const auto [known, is_new] = rows_.try_emplace(link, links_.size());
         if (is_new) {
           links_.push_back(link);
-          limits_.push_back(paths.topology().links()[index_of(link)].bandwidth.value());
+          limits_.push_back(bounded.rate_over(paths.topology().links()[index_of(link)].bandwidth));
         }
         column.emplace_back(known->second, 1.0);
       }
@@ -256,15 +255,12 @@ class RingMixer {
 
 }  // namespace
 
-std::optional<RingMix> best_ring_mix(const TransferPaths& paths, double enough) {
+std::optional<RingMix> best_ring_mix(const TransferPaths& paths, double enough,
+                                     const BoundedRings& bounded) {
   if (paths.ranks() < 3 || index(paths.ranks()) > most_vertices_of_shortest_cycle) {
     return std::nullopt;
   }
-  std::optional<RingMix> all = RingMixer{RingProgramme{paths, Hops::all}}.run(enough);
-  std::optional<RingMix> nvlinks =
-      RingMixer{RingProgramme{paths, Hops::nvlink_within_nodes}}.run(enough);
-  return nvlinks && all && all->bound <= (1 + little_beside_nvlinks) * nvlinks->bound ? nvlinks
-                                                                                      : all;
+  return RingMixer{RingProgramme{paths, bounded}}.run(enough);
 }
 
 // D'Hondt's method: it maximizes the least ratio of a ring's rate to its number of copies.

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "topology/transfers/transfer_path.hpp"
+#include "topology/rings/bounded_rings.hpp"
 
 namespace ringcast::detail {
 
@@ -16,10 +16,10 @@ struct RingMix {
 };
 
 /// The best mix over all ring orders. Its bound holds for all rings, since k equal rings are a mix.
-/// PCIe cables beside NVLinks count as in ring_bound(). Nothing for fewer than three ranks, for
-/// more than most_vertices_of_shortest_cycle, or if a ring crosses no link. The search ends when it
-/// reaches `enough`, a known bound.
-[[nodiscard]] std::optional<RingMix> best_ring_mix(const TransferPaths& paths, double enough);
+/// Nothing for fewer than three ranks, for more than most_vertices_of_shortest_cycle, or if a ring
+/// crosses no link. The search ends when it reaches `enough`, a known bound.
+[[nodiscard]] std::optional<RingMix> best_ring_mix(const TransferPaths& paths, double enough,
+                                                   const BoundedRings& bounded = {});
 
 /// The rings of a mix, each as many times as its share of `count` equal rings requires.
 [[nodiscard]] std::vector<std::vector<Rank>> equal_rings(const RingMix& mix, std::size_t count);

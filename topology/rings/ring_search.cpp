@@ -12,8 +12,8 @@
 //   5. Branch and bound (exact_rings.cpp), for few ranks and rings.
 //
 // The best of all sets is returned, so it is never worse than the order by rank or as many of
-// NCCL's rings. A set that reaches ring_bound() is optimal, as is the result of a completed branch
-// and bound.
+// NCCL's rings. A set is proved optimal by ring_bound(), by that of as many rings
+// (search_goal.hpp), or by a completed branch and bound.
 #include "topology/rings/ring_search.hpp"
 
 #include <algorithm>
@@ -25,6 +25,7 @@
 #include "topology/rings/channel_rings.hpp"
 #include "topology/rings/exact_rings.hpp"
 #include "topology/rings/fabric_levels.hpp"
+#include "topology/rings/search_goal.hpp"
 
 namespace ringcast {
 
@@ -118,11 +119,7 @@ std::vector<Ring> take(const std::vector<Ring>& rings, int count) {
 class Searcher {
  public:
   Searcher(const TransferPaths& paths, const RingSearch& search)
-      : paths_{&paths},
-        state_{paths},
-        search_{search},
-        known_{detail::ring_bound_and_mix(paths)},
-        bound_{known_.bound.busbw.value()} {
+      : paths_{&paths}, state_{paths}, search_{search}, goal_{detail::search_goal(paths)} {
     limits_.deadline = std::chrono::steady_clock::now() +
                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                            std::min(search.time_limit, Seconds{1e6}));
@@ -136,7 +133,9 @@ class Searcher {
     if (paths_->ranks() > 2) {
       search_all();
     }
-    FoundRings found{{}, BytesPerSecond{best_busbw_}, proved_ || is_at_bound(), known_.bound};
+    proved_ = is_proved();
+    consider_exact();
+    FoundRings found{{}, BytesPerSecond{best_busbw_}, proved_, goal_.bound};
     for (std::vector<Rank>& ring : best_) {
       found.rings.emplace_back(std::move(ring));
     }
@@ -147,19 +146,23 @@ class Searcher {
   void search_all() {
     consider_structure();
     if (paths_->ranks() <= few_ranks) {
-      if (!is_at_bound()) {
+      if (!is_enough()) {
         consider_mix();
       }
       consider_improved(single_ranks(best_));
-      if (search_.channels == 0 && !is_at_bound()) {
+      if (search_.channels == 0 && !is_enough()) {
         grow(best_);
         grow(take(best_, 1));
       }
-      consider_exact();
     }
   }
 
-  [[nodiscard]] bool is_at_bound() const { return !detail::is_below(best_busbw_, bound_); }
+  [[nodiscard]] bool is_enough() const { return !detail::is_below(best_busbw_, goal_.enough); }
+
+  [[nodiscard]] bool is_proved() const {
+    return !detail::is_below(best_busbw_, goal_.bound.busbw.value()) ||
+           detail::is_optimal(*paths_, best_.size(), BytesPerSecond{best_busbw_});
+  }
 
   /// The number of rings to take from a set of `rings`.
   [[nodiscard]] int wanted_of(std::size_t rings) const {
@@ -194,14 +197,15 @@ class Searcher {
     return cost;
   }
 
-  [[nodiscard]] SearchLimits limits_for(std::size_t rings) const {
+  /// The limits for a set of rings that is to reach `busbw`.
+  [[nodiscard]] SearchLimits limits_for(std::size_t rings, double busbw) const {
     SearchLimits limits = limits_;
-    limits.floor = bound_ > 0 ? static_cast<double>(rings) / bound_ : 0;
+    limits.floor = busbw > 0 ? static_cast<double>(rings) / busbw : 0;
     return limits;
   }
 
   RingSet consider_improved(std::vector<BlockRing> rings) {
-    const SearchLimits limits = limits_for(rings.size());
+    const SearchLimits limits = limits_for(rings.size(), goal_.enough);
     RingSet found = joined_blocks(detail::improved_rings(*paths_, std::move(rings), limits));
     consider(found);
     return found;
@@ -214,10 +218,10 @@ class Searcher {
     }
     if (detail::place_of(*paths_, Rank{0}).kind == VertexKind::gpu) {
       consider_paths(detail::node_paths(*paths_, nodes, {.searched = true}));
-      if (!is_at_bound()) {
+      if (!is_enough()) {
         consider_paths(detail::node_paths(*paths_, nodes, {.packed = true, .searched = true}));
       }
-      if (search_.channels == 0 && !is_at_bound() && paths_->ranks() > few_ranks) {
+      if (search_.channels == 0 && !is_enough() && paths_->ranks() > few_ranks) {
         consider_paths(detail::node_paths(*paths_, nodes, {.rings_per_nic = 2, .searched = true}));
       }
     } else {
@@ -234,22 +238,22 @@ class Searcher {
     const int wanted = wanted_of(rings.size());
     consider(joined_blocks(rings));
     consider_improved(take(rings, wanted));
-    for (int fewer = wanted - 1; fewer > 0 && search_.channels == 0 && !is_at_bound(); --fewer) {
+    for (int fewer = wanted - 1; fewer > 0 && search_.channels == 0 && !is_enough(); --fewer) {
       consider(joined_blocks(take(rings, fewer)));
     }
   }
 
   void consider_mix() {
     const int first = std::max(1, search_.channels);
-    for (int count = first; known_.mix && count <= wanted_of(most_rings); ++count) {
-      consider(detail::equal_rings(*known_.mix, index(count)));
+    for (int count = first; goal_.mix && count <= wanted_of(most_rings); ++count) {
+      consider(detail::equal_rings(*goal_.mix, index(count)));
     }
   }
 
   /// Adds rings to a set one at a time; each starts as the reverse of the one before it.
   void grow(RingSet set) {
     int useless = 0;
-    while (useless < most_useless_rings && !is_at_bound() && !limits_.is_over()) {
+    while (useless < most_useless_rings && !is_enough() && !limits_.is_over()) {
       const double before = best_busbw_;
       set = consider_improved(single_ranks(set));
       useless = detail::is_below(before, best_busbw_) ? 0 : useless + 1;
@@ -261,14 +265,13 @@ class Searcher {
   }
 
   void consider_exact() {
-    double orders = 1;
-    for (std::size_t ring = 0; ring < best_.size() && orders <= most_orders; ++ring) {
-      orders *= std::tgamma(paths_->ranks());  // (n - 1)!
-    }
-    if (orders > most_orders) {
+    const double orders_of_one = std::tgamma(paths_->ranks());  // (n - 1)!
+    const double orders = std::pow(orders_of_one, static_cast<double>(best_.size()));
+    if (paths_->ranks() < 3 || orders > most_orders) {
       return;
     }
-    SearchLimits limits = limits_for(best_.size());
+    SearchLimits limits =
+        limits_for(best_.size(), proved_ ? best_busbw_ : goal_.bound.busbw.value());
     limits.changes = most_hops;
     if (const std::optional<RingSet> found = detail::exact_rings(*paths_, best_, limits)) {
       consider(*found);
@@ -279,8 +282,7 @@ class Searcher {
   const TransferPaths* paths_;
   RingState state_;  // without rings; reused for all sets, because it is as large as the cluster
   RingSearch search_;
-  detail::BoundAndMix known_;
-  double bound_;
+  detail::SearchGoal goal_;
   SearchLimits limits_;
   RingSet best_;
   double best_busbw_ = 0;

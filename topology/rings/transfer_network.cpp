@@ -6,7 +6,6 @@
 #include <set>
 
 #include "topology/cluster/index.hpp"
-#include "topology/rings/node_rings.hpp"
 
 namespace ringcast::detail {
 
@@ -73,26 +72,21 @@ class Chains {
 
 /// Transfers from the ranks of the node only, or also those from the outside to them.
 enum class Direction { out, both };
-/// Pairs of ranks on the node that exchange data.
-enum class Pairs { all, nvlink };
-
-bool is_one_of(Pairs pairs, const TransferPath& path) {
-  return pairs == Pairs::all || path.kind == PathKind::nvlink;
-}
 
 class TransferNetwork {
  public:
   TransferNetwork(const TransferPaths& paths, const std::vector<Rank>& all,
                   const std::vector<Rank>& remote, const std::vector<int>& group_of,
-                  Direction direction, Pairs pairs)
+                  Direction direction, const BoundedRings& bounded)
       : topology{&paths.topology()}, ranks{all.size()} {
-    const Chains chains{paths, place_of(paths, all.front()).node};
+    const int node = place_of(paths, all.front()).node;
+    const Chains chains{paths, node};
     for (std::size_t i = 0; i < all.size() + (remote.empty() ? 0 : 1); ++i) {
       parties.push_back({flows.add_vertex(), flows.add_vertex()});
     }
     for (std::size_t a = 0; a < all.size(); ++a) {
       for (std::size_t b = 0; b < all.size(); ++b) {
-        if (group_of[a] != group_of[b] && is_one_of(pairs, paths.between(all[a], all[b]))) {
+        if (group_of[a] != group_of[b] && bounded.may_use(paths.between(all[a], all[b]), node)) {
           collect(parties[a].out, parties[b].in, chains.of(paths.between(all[a], all[b]), true));
         }
       }
@@ -104,7 +98,7 @@ class TransferNetwork {
         }
       }
     }
-    connect_collected();
+    connect_collected(bounded);
   }
 
   struct Ends {
@@ -132,12 +126,12 @@ class TransferNetwork {
     follows.emplace(last, to);
   }
 
-  void connect_collected() {
+  void connect_collected(const BoundedRings& bounded) {
     for (const auto& [resource, arc] : resources) {
       const auto& link = topology->links()[index_of(resource.link)];
-      const int times = arc.least * (link.kind == LinkKind::both_ways ? 2 : 1);
-      flows.connect(arc.begin, arc.end,
-                    static_cast<FlowNetwork::Rate>(link.bandwidth.value() / times));
+      const int ways = link.kind == LinkKind::both_ways ? 2 : 1;
+      const double rate = bounded.rate_over(link.bandwidth, arc.least) / ways;
+      flows.connect(arc.begin, arc.end, static_cast<FlowNetwork::Rate>(rate));
       flows.name_link(resource.link, arc.begin, arc.end);
     }
     for (const auto& [from, to] : follows) {
@@ -153,10 +147,19 @@ class TransferNetwork {
   std::set<std::pair<std::size_t, std::size_t>> follows;
 };
 
-TransferCut outgoing(const TransferPaths& paths, const std::vector<Rank>& ranks,
-                     const std::vector<Rank>& remote, const std::vector<int>& group_of,
-                     Pairs pairs) {
-  TransferNetwork network{paths, ranks, remote, group_of, Direction::out, pairs};
+/// A group for each rank.
+std::vector<int> apart(const std::vector<Rank>& ranks) {
+  std::vector<int> group_of(ranks.size());
+  std::iota(group_of.begin(), group_of.end(), 0);
+  return group_of;
+}
+
+}  // namespace
+
+TransferCut outgoing_transfers(const TransferPaths& paths, const std::vector<Rank>& ranks,
+                               const std::vector<Rank>& remote, const std::vector<int>& group_of,
+                               const BoundedRings& bounded) {
+  TransferNetwork network{paths, ranks, remote, group_of, Direction::out, bounded};
   const std::size_t source = network.flows.add_vertex();
   const std::size_t sink = network.flows.add_vertex();
   for (std::size_t i = 0; i < network.parties.size(); ++i) {
@@ -168,43 +171,10 @@ TransferCut outgoing(const TransferPaths& paths, const std::vector<Rank>& ranks,
   return network.flows.cut(source, sink);
 }
 
-/// A group for each rank.
-std::vector<int> apart(const std::vector<Rank>& ranks) {
-  std::vector<int> group_of(ranks.size());
-  std::iota(group_of.begin(), group_of.end(), 0);
-  return group_of;
-}
-
-Pairs useful_pairs(const TransferPaths& paths, const std::vector<Rank>& ranks) {
-  const auto all_nvlink = [&](const std::vector<Rank>& ring) {
-    for (std::size_t i = 0; i < ring.size(); ++i) {
-      if (paths.between(ring[i], ring[(i + 1) % ring.size()]).kind != PathKind::nvlink) {
-        return false;
-      }
-    }
-    return true;
-  };
-  if (ranks.size() < 2 || !std::ranges::all_of(node_rings(paths, ranks), all_nvlink)) {
-    return Pairs::all;
-  }
-  const auto rate = [&](Pairs pairs) {
-    return outgoing(paths, ranks, {}, apart(ranks), pairs).capacity.value();
-  };
-  return rate(Pairs::all) > (1 + little_beside_nvlinks) * rate(Pairs::nvlink) ? Pairs::all
-                                                                              : Pairs::nvlink;
-}
-
-}  // namespace
-
-TransferCut outgoing_transfers(const TransferPaths& paths, const std::vector<Rank>& ranks,
-                               const std::vector<Rank>& remote, const std::vector<int>& group_of) {
-  return outgoing(paths, ranks, remote, group_of, useful_pairs(paths, ranks));
-}
-
 std::optional<TransferCut> narrowest_cut(const TransferPaths& paths, const std::vector<Rank>& ranks,
-                                         const std::vector<Rank>& remote) {
-  TransferNetwork network{paths,        ranks,           remote,
-                          apart(ranks), Direction::both, useful_pairs(paths, ranks)};
+                                         const std::vector<Rank>& remote,
+                                         const BoundedRings& bounded) {
+  TransferNetwork network{paths, ranks, remote, apart(ranks), Direction::both, bounded};
   std::vector<std::size_t> ins;
   for (const TransferNetwork::Ends& party : network.parties) {
     network.flows.connect(party.in, party.out, FlowNetwork::unlimited);

@@ -3,14 +3,11 @@
 #include <optional>
 #include <vector>
 
+#include "topology/rings/bounded_rings.hpp"
 #include "topology/rings/flow_network.hpp"
 #include "topology/rings/job_nodes.hpp"
 
 namespace ringcast::detail {
-
-/// If NVLinks carry rings over all ranks of a node and PCIe cables would add at most this fraction,
-/// the latter are ignored: libraries do not use both.
-constexpr double little_beside_nvlinks = 0.05;
 
 // The transfers that the ranks of one node can make at the same time, as flows (Boost.Graph).
 //
@@ -25,12 +22,14 @@ constexpr double little_beside_nvlinks = 0.05;
 [[nodiscard]] TransferCut outgoing_transfers(const TransferPaths& paths,
                                              const std::vector<Rank>& ranks,
                                              const std::vector<Rank>& remote,
-                                             const std::vector<int>& group_of);
+                                             const std::vector<int>& group_of,
+                                             const BoundedRings& bounded);
 
 /// The narrowest cut that separates ranks from other ranks or from the outside, where data may pass
 /// through any rank; nothing for one rank without an outside.
 [[nodiscard]] std::optional<TransferCut> narrowest_cut(const TransferPaths& paths,
                                                        const std::vector<Rank>& ranks,
-                                                       const std::vector<Rank>& remote);
+                                                       const std::vector<Rank>& remote,
+                                                       const BoundedRings& bounded);
 
 }  // namespace ringcast::detail

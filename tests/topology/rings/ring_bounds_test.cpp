@@ -94,16 +94,17 @@ TEST(RingBounds, AreNoneWithinAMemory) {
   EXPECT_GT(bounds_of(build_cluster(cluster_of(dgx1(), 1)), 8, profile).rings, 0);
 }
 
-TEST(RingBounds, OfACubeMeshAreItsNvlinks) {
+TEST(RingBounds, OfACubeMeshAreItsNvlinksAndQpi) {
   NodeTypeSpec type = dgx1();
   for (NvlinkSpec& nvlink : type.nvlinks) {
     nvlink.cable.bandwidth = BytesPerSecond{25e9};
   }
-  // Six links out of each GPU; PCIe beside them counts for nothing.
+  // Six links out of each GPU, and QPI of 6 GB/s each way for the pairs without NVLinks.
   const Bounds bounds = bounds_of(build_cluster(cluster_of(type, 1)));
-  EXPECT_NEAR(bounds.any, 150, 1e-3);
-  EXPECT_NEAR(bounds.rings, 150, 1e-3);
-  EXPECT_EQ(bounds.rings_reason, "the 4 cables from node0.gpu0 (150 GB/s)");
+  EXPECT_NEAR(bounds.any, 150 + 2 * 6.0 / 8, 1e-3);
+  EXPECT_NEAR(bounds.rings, 150 + 2 * 6.0 / 8, 1e-3);
+  EXPECT_EQ(bounds.rings_reason,
+            "all 8 ranks together (16 x 2 x nvlink-2.0, 16 x nvlink-2.0, 2 x qpi-9.6: 1.212 TB/s)");
 }
 
 // As much as 444 GPUs with 1.8 TB/s: each sends and receives 100 TB/s.
