@@ -221,7 +221,7 @@ class Searcher {
       if (!is_enough()) {
         consider_paths(detail::node_paths(*paths_, nodes, {.packed = true, .searched = true}));
       }
-      if (search_.channels == 0 && !is_enough() && paths_->ranks() > few_ranks) {
+      if (search_.channels == 0 && !is_enough()) {
         consider_paths(detail::node_paths(*paths_, nodes, {.rings_per_nic = 2, .searched = true}));
       }
     } else {
