@@ -18,7 +18,7 @@ struct BandwidthBound {
 [[nodiscard]] BandwidthBound ring_bound(const TransferPaths& paths);
 
 /// An upper bound of the bus bandwidth of any all-reduce algorithm without in-switch sums, without
-/// latencies.
+/// latencies. Tighter than allreduce_lower_bound(), which knows cables but no transfer paths.
 [[nodiscard]] BandwidthBound algorithm_bound(const TransferPaths& paths);
 
 namespace detail {

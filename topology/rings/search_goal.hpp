@@ -12,7 +12,7 @@ struct SearchGoal {
   /// The bound, or that of rings which use NVLinks only where nodes have them, if PCIe cables would
   /// add at most 5 %: libraries do not use both.
   double enough = 0;
-  std::optional<RingMix> mix;  // with this sum
+  std::optional<RingMix> mix;  // the best of the rings that `enough` is a bound of
 };
 [[nodiscard]] SearchGoal search_goal(const TransferPaths& paths);
 
