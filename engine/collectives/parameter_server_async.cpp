@@ -142,7 +142,7 @@ void serve(int server, const Parties& parties, const AsyncRequest& request, Rank
   std::vector<Rank> workers = parties.workers;
   const std::size_t first =
       static_cast<std::size_t>(server) * workers.size() / parties.servers.size();
-  std::ranges::rotate(workers, workers.begin() + static_cast<std::ptrdiff_t>(first));
+  std::rotate(workers.begin(), workers.begin() + static_cast<std::ptrdiff_t>(first), workers.end());
   Pushes pushes{workers, shard.length, request, self};
   if (Outline* const outline = self.network.outline()) {
     pushes.describe(*outline, shard);
