@@ -29,10 +29,12 @@ const Cable* cable_of_link(std::string_view link, const Cluster& cluster) {
   const auto is = [&cluster](int vertex, std::string_view name) {
     return cluster.vertex(vertex).name == name;
   };
-  const auto found = std::ranges::find_if(cluster.cables, [&](const Cable& cable) {
-    return (is(cable.a, from) && is(cable.b, to)) || (is(cable.a, to) && is(cable.b, from));
-  });
-  return found == cluster.cables.end() ? nullptr : &*found;
+  for (const Cable& cable : cluster.cables) {
+    if ((is(cable.a, from) && is(cable.b, to)) || (is(cable.a, to) && is(cable.b, from))) {
+      return &cable;
+    }
+  }
+  return nullptr;
 }
 
 /// For a cable without a class.
