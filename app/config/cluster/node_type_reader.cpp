@@ -162,7 +162,7 @@ std::vector<NvlinkSpec> read_nvlinks(const InputNode& node, std::int64_t gpus,
                                      const NamedCables& named) {
   std::set<std::pair<int, int>> pairs;
   return mapped(node.items("nvlinks"), [&](const InputNode& item) {
-    const NvlinkSpec nvlink = read_nvlink(item, gpus, named);
+    NvlinkSpec nvlink = read_nvlink(item, gpus, named);
     const auto [first, second] = std::minmax(nvlink.gpu_a, nvlink.gpu_b);
     if (!pairs.emplace(first, second).second) {
       item.require("between", "two GPUs")
