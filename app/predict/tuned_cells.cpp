@@ -7,6 +7,7 @@
 
 #include "app/common/counted.hpp"
 #include "app/predict/network_plugins.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/schedule/node_groups.hpp"
 #include "topology/nccl/nccl_chunks.hpp"
