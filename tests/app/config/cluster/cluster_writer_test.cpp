@@ -80,7 +80,7 @@ class RandomCluster {
     if (with_gpus_) {
       socket.root_complexes[0].devices[0].devices.push_back({VertexKind::gpu, 2, cable(), {}});
       if (chance()) type.gpu = "RTX PRO 6000 [Blackwell]: \"Server\"";
-      if (chance()) type.nvlinks = {{0, 1, count(), cable()}, {1, 0, count(), cable()}};
+      if (chance()) type.nvlinks = {{1, 0, count(), cable()}};
       if (chance()) type.nvswitch = NvswitchSpec{count(), cable()};
     } else {
       socket.processes = count();
