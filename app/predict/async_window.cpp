@@ -8,7 +8,7 @@
 namespace ringcast {
 namespace {
 
-/// Of a worker, `first` to `last` - 1.
+/// The rounds `first` to `last` - 1 of a worker.
 struct CountedRounds {
   std::ptrdiff_t first;
   std::ptrdiff_t last;

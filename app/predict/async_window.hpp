@@ -17,7 +17,7 @@
 namespace ringcast {
 
 inline constexpr int window_rounds = 8;
-/// So many rounds of equally fast workers fill the window.
+/// The rounds of equally fast workers that fill the window.
 inline constexpr int first_guess_of_rounds = window_rounds + 2;
 
 /// The mean round of all workers: its time is the number of workers divided by their rounds per

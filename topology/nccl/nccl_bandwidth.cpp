@@ -60,7 +60,7 @@ bool has_slow_channels(const NcclMachine& machine) {
   return tables::is_known_before(tables::first_faster_channels, machine);
 }
 
-/// Of all channels of a tree of Simple.
+/// The limit of all channels of a tree of Simple.
 double simple_tree_limit(const NcclMachine& machine) {
   if (has_slow_channels(machine) && machine.generation == GpuGeneration::ampere) {
     return machine.rings * tables::at(tables::ampere_trees, machine);
@@ -68,7 +68,7 @@ double simple_tree_limit(const NcclMachine& machine) {
   return tree_limit(machine, tables::tree_channel, tables::tree_channel_of_older);
 }
 
-/// Of all channels of a tree of LL128.
+/// The limit of all channels of a tree of LL128.
 double ll128_tree_limit(const NcclMachine& machine) {
   if (has_slow_channels(machine)) return machine.rings * tables::ll128_channel * 1e9;
   return tree_limit(machine, tables::tree_ll128, tables::tree_ll128_of_older);

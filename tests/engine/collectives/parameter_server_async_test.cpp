@@ -14,7 +14,7 @@ namespace {
 constexpr Reduction async_int_sum{ElementType::int32, Operation::sum};
 constexpr int async_iterations = 5;
 
-/// Of a worker; each has its own number if these are `unequal`.
+/// The iterations of a worker; each has its own number if these are `unequal`.
 int iterations_of(Rank worker, bool unequal) {
   return unequal ? 1 + index_of(worker) % async_iterations : async_iterations;
 }

@@ -76,7 +76,8 @@ TEST_F(RoundSkipperTest, SkipsNothingWhileMessagesDiffer) {
   }
 }
 
-// Of a period of 1 s, 1e-12: states of two periods, or of one, count as equal.
+// The tolerance is 1e-12 of a period, here of 1 s: states of two periods, or of one, count as
+// equal.
 TEST_F(RoundSkipperTest, AcceptsDifferencesOfAMillionthOfAMillionthOfThePeriod) {
   EXPECT_TRUE(skips_if_ahead_differs_by(0.9e-12));
 }

@@ -7,7 +7,7 @@
 namespace ringcast {
 namespace {
 
-/// So many ranks, of which each waits for the next one.
+/// A number of ranks, each of which waits for the next one.
 std::string text_of(int ranks) {
   BlockedRanks blocked{8};
   for (int rank = 0; rank < ranks; ++rank)

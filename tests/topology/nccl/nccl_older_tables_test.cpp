@@ -11,7 +11,7 @@ NcclMachine of_release(NcclMachine machine, NcclVersion version) {
   return machine;
 }
 
-/// Of two nodes of A100 for a buffer that takes no time.
+/// The latency of two nodes of A100: of a buffer that takes no time.
 double latency_of(NcclVersion version, const std::string& protocol) {
   return estimate_of(of_release(two_nodes_of_a100(), version), 1_B, protocol);
 }
@@ -32,8 +32,8 @@ TEST(NcclOlderTables, ExpectedSlowTreesOfSimple) {
   EXPECT_NEAR(latency_of({2, 23}, "tree/Simple"), 92.4e-6, no_time);
 }
 
-// Of 30 hops of a ring two cross the network, from 2.17 to 2.22 four. LL128: 14 us and 1.9 us in a
-// node, before 2.18 10 us, and 4 us between nodes.
+// Two of the 30 hops of a ring cross the network, from 2.17 to 2.22 four. LL128: 14 us and 1.9 us
+// in a node, before 2.18 10 us, and 4 us between nodes.
 TEST(NcclOlderTables, CountedFourCrossingsOfARing) {
   EXPECT_NEAR(latency_of({2, 16}, "ring/LL128"), 10e-6 + 28 * 1.9e-6 + 2 * 4e-6, no_time);
   EXPECT_NEAR(latency_of({2, 17}, "ring/LL128"), 10e-6 + 26 * 1.9e-6 + 4 * 4e-6, no_time);
