@@ -22,6 +22,18 @@ std::string recorded_text(double part) {
   return fmt::format("{} % of the ranks recorded", static_cast<int>(100 * part));
 }
 
+/// The time that is left according to the first messages, which took `measured`: these take longer
+/// than others.
+std::optional<Seconds> left_by_first(Seconds left, Seconds measured, const WorkDone& done,
+                                     Seconds elapsed) {
+  constexpr Seconds steady{20};
+  constexpr double slack = 2;
+  if (done.expected && elapsed <= slack * *done.expected) {
+    return std::min(left, slack * (1 - done.fraction) * *done.expected);
+  }
+  return measured < steady ? std::nullopt : std::optional{left};
+}
+
 }  // namespace
 
 std::string progress_line(const std::string& title, const WorkDone& work,
@@ -54,8 +66,6 @@ std::optional<Seconds> RunEstimate::total(const WorkDone& done, Seconds elapsed)
 std::optional<Seconds> RunEstimate::measured(const WorkDone& done, Seconds elapsed) {
   constexpr Seconds least{1};
   constexpr double sure = 0.1;
-  constexpr Seconds steady{20};
-  constexpr double slack = 2;
   if (!begin_ || done.fraction < last_.fraction / 2) {
     begin_ = last_ = Point{done.fraction, elapsed};  // or other work has begun
     first_.reset();
@@ -72,14 +82,9 @@ std::optional<Seconds> RunEstimate::measured(const WorkDone& done, Seconds elaps
   if (time < least || done.fraction <= first_->fraction) {
     return std::nullopt;
   }
-  Seconds left = (1 - done.fraction) / (done.fraction - first_->fraction) * time;
-  const bool is_refuted = done.expected && elapsed > slack * *done.expected;
-  if (of_this_run < sure) {
-    const bool is_bounded = done.expected && !is_refuted;
-    if (!is_bounded && time < steady) return std::nullopt;
-    if (is_bounded) left = std::min(left, slack * (1 - done.fraction) * *done.expected);
-  }
-  return std::max(elapsed, last_.time + left);
+  const Seconds left = (1 - done.fraction) / (done.fraction - first_->fraction) * time;
+  const auto likely = of_this_run < sure ? left_by_first(left, time, done, elapsed) : left;
+  return likely ? std::optional{std::max(elapsed, last_.time + *likely)} : std::nullopt;
 }
 
 std::string rounded_text(Seconds time) {
