@@ -97,6 +97,13 @@ std::string info_of(const hwloc_obj& object, const char* name) {
   return printable(hwloc_obj_get_info_by_name(const_cast<hwloc_obj*>(&object), name));
 }
 
+/// By the class of a PCI device, or as a network controller with RDMA.
+bool is_of_infiniband(unsigned class_id, bool rdma) {
+  constexpr unsigned infiniband_class = 0x0207;
+  if (class_id == infiniband_class) return true;
+  return rdma && class_id >> 8U == network_class && class_id != ethernet_class;
+}
+
 std::string address_of(const hwloc_obj& pci_device) {
   const auto& pci = pci_of(pci_device);
   return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", pci.domain, pci.bus, pci.dev, pci.func);
@@ -163,8 +170,7 @@ std::optional<HardwareDevice> PciTree::nic_of(const hwloc_obj& device) const {
   nic.model = info_of(device, "PCIDevice");
   nic.link = link_of(device);
   nic.ports = 1;
-  nic.infiniband = pci.class_id != ethernet_class && (pci.class_id >> 8U == network_class) &&
-                   (!rdma.empty() || pci.class_id == 0x0207);
+  nic.infiniband = is_of_infiniband(pci.class_id, !rdma.empty());
   nic.port_class = adapter_class(pci.vendor_id, pci.device_id);
   nic.rdma = !rdma.empty() || !nic.port_class.empty();
   nic.down = !interfaces.empty() && rates_ != nullptr;
