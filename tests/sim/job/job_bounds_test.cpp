@@ -72,6 +72,66 @@ TEST_F(TwoProtocols, HaveNoMiddleIfOtherLatenciesChooseTheOther) {
   EXPECT_FALSE(job_.run_between_bounds(fold(1000), 1));
 }
 
+// Two exchanges with one partner after the other: at any time a rank's cable has one message. With
+// 16,000 B, halves take 0.8 us, quarters 0.4 us, there and back.
+TEST(JobBounds, CountTheMessagesThatAreUnderWayAtOneTime) {
+  const Topology topology{testing::star(4, 10_GBps, 0_us)};
+  const TransportProfile profile = testing::free_of_cost();
+  SimulatedJob job = job_on(topology, profile);
+  const RankProgram program = [](RankContext& self) {
+    make_allreduce("recursive-halving-doubling", {{RingOrder::identity(4)}, std::nullopt})
+        ->run({self.memory.allocate(16'000_B), 4000}, self);
+  };
+  job.fold(program);
+
+  const auto bounds = job.bounds(program, 1e-3);
+
+  ASSERT_TRUE(bounds);
+  EXPECT_NEAR(bounds->least.count(), (1 - 1e-3) * 2.4e-6, 1e-15);
+  EXPECT_NEAR(bounds->most.count(), 2.4e-6, 1e-15);
+}
+
+// A chunk of 4,000 B takes 0.4 us, 2 (4 - 1) times. Two of the four hops cross the cable of 3 us
+// beside one of 1 us; the other two cross two of 1 us.
+TEST(JobBounds, HaveTheLongestLatenciesForAllAndTheShortestAtLeast) {
+  Cluster cluster = testing::star(4, 10_GBps, 1_us);
+  cluster.cables[0].latency = 3_us;
+  const Topology topology{cluster};
+  const TransportProfile profile = testing::free_of_cost();
+  SimulatedJob job = job_on(topology, profile);
+  const RankProgram program = testing::ring_program(4, 4000);
+  EXPECT_EQ(job.fold(program), 4);
+  EXPECT_EQ(job.fold(program, Symmetry::but_latency), 1);
+  job.run(program);
+
+  const auto bounds = job.bounds(program, 0);
+
+  EXPECT_NEAR(job.report().time.count(), 6 * 4.4e-6, 1e-15);
+  EXPECT_EQ(job.found_by(), "folded to 1 of 4, longest latencies");
+  ASSERT_TRUE(bounds);
+  EXPECT_NEAR(bounds->least.count(), 6 * 2.4e-6, 1e-15);
+  EXPECT_NEAR(bounds->most.count(), 6 * 4.4e-6, 1e-15);
+}
+
+// 4,000 B take 0.4 us, or 0.8 us by the second protocol, which has the latency of the cables; the
+// first has 2.5 us at least. Over cables of 2 us 2.8 us are less than 2.9 us, over those of 4 us
+// the first takes 4.4 of 4.8 us.
+TEST(JobBounds, AreNoneIfOtherLatenciesChooseAnotherProtocol) {
+  Cluster cluster = testing::star(4, 10_GBps, 1_us);
+  cluster.cables[0].latency = 3_us;
+  const Topology topology{cluster};
+  TransportProfile profile = testing::free_of_cost();
+  profile.protocols = {
+      {.algorithm = "ring", .name = "one", .latencies = {{PathKind::p2p, Seconds{2.5e-6}}}},
+      {.algorithm = "ring", .name = "other", .efficiency = 0.5}};
+  SimulatedJob job = job_on(topology, profile);
+  const RankProgram program = testing::ring_program(4, 4000);
+  job.fold(program, Symmetry::but_latency);
+  EXPECT_TRUE(job.has_longest_latencies());
+
+  EXPECT_FALSE(job.bounds(program, 0));
+}
+
 // 4,000 and 8,000 B, with as much beside them, take 0.8 and 1.6 us, 2 (4 - 1) times each. A part of
 // them that is 0.1 % shorter is rounded to bytes of payload: by another 1/4,000 at most.
 TEST(JobBounds, CountTheRoundingOfTheShortestMessage) {
@@ -101,6 +161,8 @@ TEST(JobBounds, AreNoneIfMessagesOfAnyLengthMayLackTheirHandshake) {
     return job.bounds(program, 1e-3).has_value();
   };
 
+  for (const std::uint64_t chunk : {1024U, 1025U, 1100U})
+    EXPECT_EQ(has_bounds(rings_of({chunk})), chunk != 1025) << chunk;
   EXPECT_TRUE(has_bounds(rings_of({1024, 1100})));
   EXPECT_FALSE(has_bounds(rings_of({1024, 1025})));
   EXPECT_FALSE(has_bounds(rings_of({1025, 1100})));
