@@ -120,12 +120,19 @@ class MixedMachines {
   std::mt19937_64 random_{11};
 };
 
-TEST(SearchGoal, IsAtLeastAllSetsOfRings) {
-  MixedMachines machines;
-  for (int i = 0; i < 20; ++i) {
+/// Calls `check` for so many machines of 3 to 7 ranks.
+template <typename Check>
+void for_each_machine(MixedMachines& machines, int count, const Check& check) {
+  for (int i = 0; i < count; ++i) {
     const int ranks = 3 + i % 5;
     SCOPED_TRACE(fmt::format("machine {} of {} ranks", i, ranks));
-    const GoalJob job = machines.of(ranks);
+    check(machines.of(ranks), ranks);
+  }
+}
+
+TEST(SearchGoal, IsAtLeastAllSetsOfRings) {
+  MixedMachines machines;
+  for_each_machine(machines, 20, [&](const GoalJob& job, int ranks) {
     const double bound = (1 + 1e-6) * job.bound();
     std::vector<std::vector<Rank>> rings;
     for (int count = 1; count <= 6; ++count) {
@@ -137,15 +144,12 @@ TEST(SearchGoal, IsAtLeastAllSetsOfRings) {
     ASSERT_TRUE(mix);
     for (const std::size_t count : {1U, 2U, 5U, 16U, 79U, 500U})
       EXPECT_LE(job.busbw(equal_rings(*mix, count)), bound);
-  }
+  });
 }
 
 TEST(SearchGoal, HasNoProofForASetSlowerThanAnother) {
   MixedMachines machines;
-  for (int i = 0; i < 12; ++i) {
-    const int ranks = 3 + i % 5;
-    SCOPED_TRACE(fmt::format("machine {} of {} ranks", i, ranks));
-    const GoalJob job = machines.of(ranks);
+  for_each_machine(machines, 12, [&](const GoalJob& job, int) {
     const RingMix mix = *ring_bound_and_mix(job.paths, {}).mix;
     std::vector<FoundRings> by_count{{}};
     for (int count = 1; count <= 6; ++count) {
@@ -160,7 +164,7 @@ TEST(SearchGoal, HasNoProofForASetSlowerThanAnother) {
       known = std::max(known, found.busbw.value());
       EXPECT_FALSE(is_optimal(job.paths, rings, BytesPerSecond{0.999 * known})) << count;
     }
-  }
+  });
 }
 
 }  // namespace
