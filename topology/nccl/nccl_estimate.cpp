@@ -73,7 +73,7 @@ NcclVersion NcclEstimate::first_version() const {
   return protocol_.algorithm == "tree" ? tables::first_tree : oldest_nccl;
 }
 
-/// Between nodes, of a ring, as the machine's release counts them.
+/// The hops of a ring between nodes, as the machine's release counts them.
 int NcclEstimate::expected_crossings() const {
   const int nodes = machine_->nodes;
   const bool closed = !is_older_than(tables::first_closed_rings) &&

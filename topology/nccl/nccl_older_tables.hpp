@@ -6,10 +6,10 @@
 
 #include "topology/nccl/nccl_tables.hpp"
 
-/// What NCCL's tuner expected before 2.23, where that differs: src/graph/tuning.cc
-/// of 2.8.3, 2.10.3, 2.17.1, 2.20.3, 2.22.3 and 2.24.3. A release between two of these follows the
-/// older, but 2.18 and 2.19 follow 2.20: 2.18 brought NVLSTree, and Amazon's plugin has 2.19.4's
-/// constants.
+/// What NCCL's tuner expected from 2.8 to 2.22, where that differs from nccl_tables.hpp and the
+/// profile: src/graph/tuning.cc of 2.8.3, 2.10.3, 2.17.1, 2.20.3, 2.22.3 and 2.24.3. A release
+/// between two of these follows the older, but 2.18 and 2.19 follow 2.20: 2.18 brought NVLSTree,
+/// and Amazon's plugin has 2.19.4's constants. Releases before 2.8 follow the newest here.
 namespace ringcast::nccl_tables {
 
 inline constexpr NcclVersion first_known{2, 8};

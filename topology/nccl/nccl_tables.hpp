@@ -23,9 +23,9 @@ inline constexpr NcclVersion first_split_trees{2, 10};
 inline constexpr NcclVersion first_whole_chunks{2, 20};
 // The following come from comparing src/graph/tuning.cc and src/enqueue.cc of 2.20.3, 2.26.2,
 // 2.27.3, 2.28.3 and 2.30, and from what the library of 2.28.9 does (tests/nccl); a release between
-// two of these follows the older, and one before them all the oldest, although in 2.7.5 the
-// constants of LL, of LL128 and of the corrections of trees differ. 2.21 is that of RCCL's
-// copy; 2.23 is the first of NCCL's that was seen with it in logs.
+// two of these follows the older, and one before them all the oldest but for what
+// nccl_older_tables.hpp has. 2.21 is that of RCCL's copy; 2.23 is the first of NCCL's that was seen
+// with it in logs.
 /// LL is expected at half the bandwidth, at most 141 GB/s on Hopper; before at a quarter and 87.7.
 inline constexpr NcclVersion first_fast_ll{2, 21};
 /// From here on the latency that the network's plugin reports replaces hwLat of rings and trees
