@@ -169,7 +169,7 @@ LinkChoice network_link(const HardwareDevice& nic) {
     return assumption(nic.infiniband ? assumed_infiniband : assumed_ethernet,
                       std::string{unknown_port});
   }
-  const double gigabits = nic.port_rate.value() * 8 / 1e9;
+  const double gigabits = gigabits_of(nic.port_rate);
   const std::string why = fmt::format("{:g} Gb/s by the system", gigabits);
   if (const std::string_view sold = infiniband_class(gigabits); nic.infiniband && !sold.empty()) {
     return of_class(sold, why);

@@ -32,18 +32,13 @@ auto suitability(const HardwareDevice& nic) {
   return std::tuple{!nic.down, nic.rdma, nic.infiniband};
 }
 
-/// Two NICs with less than half of the best one's rate carry less than that one alone, which routes
-/// prefer, too.
+/// Two NICs with less than half of the best one's rate carry less than that one alone.
 bool is_unwanted(const HardwareDevice& nic, const HardwareDevice& best) {
   return suitability(nic) < suitability(best) || nic.port_rate < 0.5 * best.port_rate;
 }
 
 std::string address_and_name(const HardwareDevice& nic) {
   return nic.address + (nic.name.empty() ? "" : " " + nic.name);
-}
-
-double gigabits_of(BytesPerSecond rate) {
-  return rate.value() * 8 / 1e9;
 }
 
 std::string short_name(const HardwareDevice& nic) {
@@ -189,6 +184,10 @@ bool alike(const HostHardware& a, const HostHardware& b) {
   };
   return all_alike(a.sockets, b.sockets) && a.nvswitch == b.nvswitch &&
          std::ranges::equal(a.nvlinks, b.nvlinks, same_cable);
+}
+
+double gigabits_of(BytesPerSecond rate) {
+  return rate.value() * 8 / 1e9;
 }
 
 void choose_nics(HostHardware& host) {

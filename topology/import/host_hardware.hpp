@@ -95,6 +95,9 @@ void add_port_name(const std::string& name, HardwareDevice& nic);
 [[nodiscard]] bool alike(const HardwareSocket& a, const HardwareSocket& b);
 [[nodiscard]] bool alike(const HostHardware& a, const HostHardware& b);
 
+/// 200 of 200 Gb/s, as ports are sold.
+[[nodiscard]] double gigabits_of(BytesPerSecond rate);
+
 /// Keeps the best NICs, which a collective would use: those that are up, then those with RDMA, then
 /// InfiniBand, then those with at least half of the rate of the fastest. Removes the others, and
 /// switches and root complexes that become empty. A remark names each removed or slower NIC.
