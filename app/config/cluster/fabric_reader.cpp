@@ -26,10 +26,10 @@ SingleSwitchSpec read_single_switch(const InputNode& fabric, const NamedCables& 
 /// Also as a ratio of ports: `2:1`, `40:24`.
 double read_oversubscription(const InputNode& node) {
   const std::string text = node.text();
-  const std::size_t colon = std::min(text.find(':'), text.size());
-  const auto down = number_of<double>(std::string_view{text}.substr(0, colon));
-  const auto up =
-      number_of<double>(std::string_view{text}.substr(std::min(colon + 1, text.size())));
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) return node.number(1, 1000);
+  const auto down = number_of<double>(text.substr(0, colon));
+  const auto up = number_of<double>(text.substr(colon + 1));
   const bool is_ratio = down && up && *up > 0 && *down / *up >= 1 && *down / *up <= 1000;
   return is_ratio ? *down / *up : node.number(1, 1000);
 }
