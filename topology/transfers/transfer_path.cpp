@@ -43,6 +43,12 @@ PathLevel level_to_nic(const Topology& topology, int place, int nic, bool past_r
                                         : PathLevel::nvl;
 }
 
+/// Whether the GPU reaches host memory over NVLink-C2C.
+bool has_c2c(const Topology& topology, int gpu) {
+  const Route& route = topology.route_between(gpu, topology.host_of(gpu));
+  return topology.cable_of(route.links.front()).base_class == "nvlink-c2c";
+}
+
 /// The cable to the core of a process. Messages of NICs do not cross it: these access
 /// memory by themselves.
 std::ptrdiff_t core_cables(const Topology& topology, int place) {
@@ -253,8 +259,10 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
     between.memory(memory_of(topology, from), 1)
         .links(part(core_cables(topology, from), out), PcieTraffic::plain);
   }
-  // Kernels are slow where they read host memory, which the receiver's do; the sender's write it.
-  const bool by_kernels = path.staged_by_receiver && profile_.kernel_copies && !over_tcp;
+  // Kernels are slow where they read host memory over PCIe, which the receiver's do; the sender's
+  // write it.
+  const bool by_kernels =
+      path.staged_by_receiver && profile_.kernel_copies && !over_tcp && !has_c2c(topology, to);
   between.links(part(out, in), by_kernels ? PcieTraffic::kernels : PcieTraffic::plain);
   std::optional<Leg> up;
   const auto rest = static_cast<std::ptrdiff_t>(route.links.size());

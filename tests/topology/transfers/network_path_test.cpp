@@ -38,6 +38,23 @@ TEST(NetworkPaths, LimitWhatKernelsStageOnTheNetwork) {
   EXPECT_FALSE(is_limited(4, 8));
 }
 
+// A GPU reads host memory over NVLink-C2C as fast as its own over NVLink.
+TEST(NetworkPaths, DoNotLimitWhatKernelsStageOverC2c) {
+  const auto is_limited = [](const std::string& gpu_link) {
+    NodeTypeSpec type = least();
+    type.sockets.front().root_complexes.front().devices.front().cable.base_class = gpu_link;
+    ClusterSpec spec = on_one_switch(type, 2);
+    spec.single_switch->cable.kernel_bandwidth = BytesPerSecond{5e9};
+    const Topology topology{build_cluster(spec)};
+    const TransferPaths paths = paths_of(topology, {.gdr = std::nullopt, .kernel_copies = true});
+    return std::ranges::any_of(
+        names_of(topology, paths.between(Rank{0}, Rank{1}).main),
+        [](const std::string& name) { return name.ends_with("kernel copies"); });
+  };
+  EXPECT_TRUE(is_limited("pcie-5.0-x16"));
+  EXPECT_FALSE(is_limited("nvlink-c2c"));
+}
+
 // The NIC is at the first root complex: PHB for GPU 0, SYS for GPU 4.
 TEST(NetworkPaths, StageEachSideThatIsTooFarFromItsNic) {
   const Topology topology{build_cluster(on_one_switch(dual_root(), 2))};
