@@ -96,7 +96,8 @@ void Streams::wait_for_any(Rank rank) {
 }
 
 void Streams::wake_for(const MessageSide& done, Rank rank) const {
-  if (done.is_awaited || awaits_any_[static_cast<std::size_t>(index_of(rank))]) {
+  const bool awaits_any = awaits_any_[static_cast<std::size_t>(index_of(rank))];
+  if (done.is_awaited || (awaits_any && done.mark.word != nullptr)) {
     platform_->wake(rank);
   }
 }
