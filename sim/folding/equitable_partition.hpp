@@ -2,11 +2,12 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
+
+#include "engine/numbers/flat_numbers.hpp"
 
 namespace ringcast {
 
@@ -90,7 +91,7 @@ class ColouredGraph {
   std::vector<Colour> colours_;
   Adjacency adjacency_;
   std::vector<Labels> labels_;  // by number
-  std::map<Labels, int> numbers_;
+  FlatNumbers<std::uint64_t, FibonacciHash> numbers_;
 };
 
 /// A division of vertices into classes.
