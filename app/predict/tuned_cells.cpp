@@ -125,6 +125,7 @@ void take_trees(PlannedCell& planned, const NcclChoice& choice, const EfaChunk& 
   const double part = choice.channels / own;
   Protocol& protocol = planned.transport->protocols.front();
   protocol.channel_rate = part * protocol.channel_rate;
+  protocol.network_rate = part * protocol.network_rate;
   if (choice.in_flight) {
     const auto bytes = static_cast<double>(choice.in_flight->count());
     planned.options.in_flight = Bytes{static_cast<std::uint64_t>(part * bytes)};
