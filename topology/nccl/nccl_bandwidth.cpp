@@ -138,8 +138,10 @@ double bus_bandwidth(const NcclMachine& machine, const Protocol& protocol) {
 
 double expected_bandwidth(const NcclMachine& machine, const Protocol& protocol) {
   if (machine.tree_rate == BytesPerSecond{0} || protocol.algorithm == "in-switch") {
-    const bool switched = protocol.algorithm == "in-switch";
-    return bus_bandwidth(switched ? machine : as_searched(machine), protocol);
+    // NCCL does not see the cables between switches.
+    NcclMachine seen = machine;
+    seen.between = machine.expected_network();
+    return bus_bandwidth(protocol.algorithm == "in-switch" ? seen : as_searched(seen), protocol);
   }
   const bool tree = protocol.algorithm == "tree";
   const BytesPerSecond channel = tree ? machine.tree_rate : machine.ring_rate;

@@ -147,7 +147,7 @@ Seconds NcclEstimate::time() const {
 /// measured bandwidth of LL128.
 double NcclEstimate::expected_bus() const {
   if (is_rccl_between_nodes(*machine_)) {
-    return std::min(machine_->in_node, machine_->between).value() *
+    return std::min(machine_->in_node, machine_->expected_network()).value() *
            rccl_tables::share(*machine_, protocol_, size_);
   }
   const bool tuned = machine_->xgmi_mesh && protocol_.name == "LL128";

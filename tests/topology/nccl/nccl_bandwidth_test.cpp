@@ -42,6 +42,27 @@ TEST(NcclBandwidth, OfSumsInTheSwitchesOfOneNodeIsNotCorrected) {
               25e-6 + 16777216 / (8 * 2 * 40e9 * 7 / 8 * 0.74 * 8 / 14), 1e-12);
 }
 
+// Cables between switches carry an eighth of what the NICs do: NCCL, which does not see them,
+// chooses as if they carried all, but it takes longer.
+TEST(NcclBandwidth, IsExpectedWithoutCablesBetweenSwitches) {
+  NcclMachine all = eight_h100();
+  all.nodes = 2;
+  all.ranks = 16;
+  all.between = BytesPerSecond{384e9};
+  all.rings = 8;
+  NcclMachine eighth = all;
+  eighth.between = BytesPerSecond{48e9};
+  eighth.expected_between = all.between;
+  for (const char* const protocol : {"ring/Simple", "tree/LL128", "in-switch/Simple"}) {
+    EXPECT_EQ(choice_of(eighth, 1_GiB, protocol).estimate, choice_of(all, 1_GiB, protocol).estimate)
+        << protocol;
+  }
+  const auto slowed = [&](const NcclMachine& machine) {
+    return choice_of(machine, 1_GiB, "in-switch/Simple").protocol.call_overhead;
+  };
+  EXPECT_GT(slowed(eighth), slowed(all));
+}
+
 // Only rings of Simple are corrected by what B200 measures: a ring of LL has 282 GB/s, its limit,
 // or 282/370 of its links' rate.
 TEST(NcclBandwidth, IsMeasuredForRingsOfSimpleOnBlackwell) {
