@@ -172,8 +172,8 @@ TEST(TunedPairs, TakeChunksOneByOneOverEfa) {
               8.4e-6 + 2 * (4e-6 + 20e-6 + chunk), 0.8e-6);
 }
 
-// One NIC of 400 Gb/s has one ring, which becomes four channels of NCCL. Between two nodes of B200 a
-// channel carries a quarter of 42.8 GB/s each way.
+// One NIC of 400 Gb/s has one ring, which becomes four channels of NCCL. Between two nodes of B200
+// a channel carries a quarter of 42.8 GB/s each way.
 TEST(TunedPairs, ShareTheLimitOfAllChannelsInATreeOfBlackwell) {
   const double seconds = pair_of_nodes("infiniband-ndr-4x", "nvlink-5.0, links_per_gpu: 18", "tree",
                                        2, "nccl", "16 GiB", "pcie-5.0-x16")
