@@ -198,9 +198,19 @@ bool is_amd(const InputNode& node, const NodeTypeSpec& type) {
   return vendor == "amd";
 }
 
+/// The generation of the GPUs decides, among others, whether NCCL sums in switches.
+void check_generation(const InputNode& gpu, const GpuModel& model, const std::string& link_class) {
+  const std::optional<int> own = nvlink_generation(model.nvlink_class);
+  const std::optional<int> linked = nvlink_generation(link_class);
+  if (!own || !linked || own == linked) return;
+  gpu.fail(fmt::format("a GPU of {} beside {}", model.nvlink_class, link_class),
+           fmt::format("a GPU of {}, or links of class {}", link_class, model.nvlink_class));
+}
+
 /// Links of a class with a bandwidth of its own, too.
 void check_links_of_gpus(const InputNode& gpu, const GpuModel& model, const NodeTypeSpec& type) {
   const auto check = [&](const CableSpec& cable) {
+    check_generation(gpu, model, cable.base_class);
     const bool of_amd = cable.base_class.starts_with("xgmi-mi");
     const bool of_nvidia = cable.base_class.starts_with("nvlink-");
     if (!(model.is_amd() ? of_nvidia : of_amd)) return;

@@ -43,6 +43,9 @@ const Slip name_slips[] = {
      "    gpu: AMD Instinct MI300X\n    socket_link: qpi-9.6",
      "cluster.yaml:7:10: node_types.box.gpu: a GPU of AMD beside nvlink-2.0, which joins those of "
      "NVIDIA (expected a GPU of NVIDIA, or links of AMD)"},
+    {"ModelOfNewerLinks", "    socket_link: qpi-9.6", "    gpu: A100\n    socket_link: qpi-9.6",
+     "cluster.yaml:7:10: node_types.box.gpu: a GPU of nvlink-3.0 beside nvlink-2.0 (expected a GPU "
+     "of nvlink-2.0, or links of class nvlink-3.0)"},
     {"ModelOfLinksOfAmd", "links: 2, link: nvlink-2.0}]", "link: xgmi-mi300x}]\n    gpu: H100",
      "cluster.yaml:17:10: node_types.box.gpu: a GPU of NVIDIA beside xgmi-mi300x, which joins "
      "those "
