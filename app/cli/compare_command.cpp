@@ -1,6 +1,8 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "app/logs/import_file.hpp"
 #include "app/report/comparison.hpp"
 #include "engine/numbers/error.hpp"
+#include "topology/links/gpu_models.hpp"
 #include "topology/transfers/transport_profile.hpp"
 
 namespace ringcast {
@@ -89,6 +92,11 @@ void report_failures(const NamedResult& side, const CellNaming& naming) {
   }
 }
 
+/// Two predictions may compare machines or releases on purpose.
+bool is_against_measured(const NamedResult& predicted, const NamedResult& measured) {
+  return predicted.result.provenance.simulated && !measured.result.provenance.simulated;
+}
+
 /// The release of NCCL that the transport of a side's first row names; `NCCL` is the newest.
 std::optional<NcclVersion> release_of(const NamedResult& side) {
   constexpr std::string_view nccl = "NCCL";
@@ -103,13 +111,31 @@ std::optional<NcclVersion> release_of(const NamedResult& side) {
 void report_release(const NamedResult& predicted, const NamedResult& measured) {
   const auto expected = release_of(predicted);
   const auto ran = release_of(measured);
-  // Two predictions may compare releases on purpose.
-  const bool is_measured =
-      predicted.result.provenance.simulated && !measured.result.provenance.simulated;
-  if (!is_measured || !expected || !ran || expected == ran) return;
+  if (!is_against_measured(predicted, measured) || !expected || !ran || expected == ran) return;
   print_message(fmt::format("{} was measured with {}, {} predicts {} (predict --transport {})\n",
                             measured.name, name_of(*ran), predicted.name, name_of(*expected),
                             name_of(*ran)));
+}
+
+/// The models of the GPUs that a side states: `8 x NVIDIA A100, 8 x NVIDIA H100 of 2 hosts`.
+std::set<const GpuModel*> models_of(const NamedResult& side) {
+  std::set<const GpuModel*> models;
+  std::istringstream kinds{side.result.provenance.gpus.value_or("")};
+  for (std::string kind; std::getline(kinds, kind, ',');)
+    models.insert(find_gpu_model(kind));
+  return models;
+}
+
+/// Reports that the GPUs of the measurement are not those of the prediction.
+void report_gpus(const NamedResult& predicted, const NamedResult& measured) {
+  const std::set<const GpuModel*> expected = models_of(predicted);
+  const std::set<const GpuModel*> ran = models_of(measured);
+  const bool are_known =
+      !expected.empty() && !ran.empty() && !expected.contains(nullptr) && !ran.contains(nullptr);
+  if (!is_against_measured(predicted, measured) || !are_known || expected == ran) return;
+  print_message(fmt::format("{} was measured on {}, {} predicts {}\n", measured.name,
+                            *measured.result.provenance.gpus, predicted.name,
+                            *predicted.result.provenance.gpus));
 }
 
 void expect_right_sums(const Side& side) {
@@ -148,6 +174,7 @@ void run_compare(const CompareCommand& command) {
   report_failures(predicted, comparison.naming);
   report_failures(measured, comparison.naming);
   report_release(predicted, measured);
+  report_gpus(predicted, measured);
   write_answer(comparison, command.output);
   print_answer(comparison, command.output);
   if (command.tolerance) {

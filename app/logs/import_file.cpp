@@ -26,6 +26,10 @@ constexpr auto formats = std::to_array<Format>({
     {"osu", read_osu, looks_like_osu, looks_like_osu},
 });
 
+std::optional<std::string> gpus_of(const ImportedLog& log) {
+  return log.devices.empty() ? std::nullopt : std::optional{log.devices};
+}
+
 ImportedFile import_as(const LogFile& log, const Format& format, const ImportOptions& options) {
   ImportedLog imported = format.read(log, options);
   ImportedFile file;
@@ -36,6 +40,7 @@ ImportedFile import_as(const LogFile& log, const Format& format, const ImportOpt
                             .cluster = imported.devices,
                             .backend = std::string{format.name},
                             .host = imported.hosts,
+                            .gpus = gpus_of(imported),
                             .started_at = "",
                             .simulated = false};
   file.result.rows = rows_of(imported.samples, imported.transport);

@@ -5,10 +5,18 @@
 
 #include <fmt/ranges.h>
 
+#include "app/common/counted.hpp"
 #include "app/config/yaml/input_node.hpp"
 
 namespace ringcast {
 namespace {
+
+std::set<std::string> hosts_of(const NcclTestsRun& run) {
+  std::set<std::string> hosts;
+  for (const NcclTestsDevice& device : run.devices)
+    hosts.insert(device.host);
+  return hosts;
+}
 
 std::string devices_of(const NcclTestsRun& run) {
   std::vector<std::pair<std::string, int>> kinds;
@@ -25,19 +33,14 @@ std::string devices_of(const NcclTestsRun& run) {
     text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", count,
                         name.empty() ? "unknown device" : name);
   }
-  return text;
+  const std::size_t hosts = hosts_of(run).size();
+  return hosts < 2 ? text : fmt::format("{} of {}", text, counted(hosts, "host"));
 }
 
-std::string hosts_of(const NcclTestsRun& run) {
-  std::set<std::string> hosts;
-  for (const NcclTestsDevice& device : run.devices) {
-    hosts.insert(device.host);
-  }
-  if (hosts.size() < 2) {
-    return hosts.empty() ? "" : *hosts.begin();
-  }
-  return fmt::format("{} and {} other{}", run.devices.front().host, hosts.size() - 1,
-                     hosts.size() == 2 ? "" : "s");
+std::string host_names(const NcclTestsRun& run) {
+  const std::set<std::string> hosts = hosts_of(run);
+  if (hosts.size() < 2) return hosts.empty() ? "" : *hosts.begin();
+  return fmt::format("{} and {}", run.devices.front().host, counted(hosts.size() - 1, "other"));
 }
 
 }  // namespace
@@ -49,7 +52,7 @@ std::string library_of(const NcclTestsRun& run) {
 }
 
 NcclTestsJob job_of(const NcclTestsRun& run) {
-  return {devices_of(run), hosts_of(run),
+  return {devices_of(run), host_names(run),
           run.release.empty() ? "" : fmt::format("{} {}", library_of(run), run.release),
           run.settings};
 }

@@ -8,7 +8,7 @@ namespace ringcast {
 
 /// The hardware and software of a run; empty members are not in the log.
 struct NcclTestsJob {
-  std::string devices;   // "8 x NVIDIA A100, 8 x NVIDIA H100"
+  std::string devices;   // "8 x NVIDIA A100, 8 x NVIDIA H100 of 2 hosts"
   std::string hosts;     // "node-a and 3 others"
   std::string release;   // "NCCL 2.26"
   std::string settings;  // "agg iters: 1 graph: 0"

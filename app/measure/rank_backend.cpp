@@ -147,7 +147,8 @@ std::string to_text(const std::vector<HostGpus>& hosts) {
   const auto models = mapped(counts, [](const auto& each) -> std::string {
     return fmt::format("{} x {}", each.second, each.first);
   });
-  return fmt::format("{}", fmt::join(models, ", "));
+  const std::string text = fmt::format("{}", fmt::join(models, ", "));
+  return hosts.size() < 2 ? text : fmt::format("{} of {}", text, counted(hosts.size(), "host"));
 }
 
 std::vector<std::string> remarks_on(const std::vector<HostGpus>& hosts) {

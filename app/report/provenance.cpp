@@ -3,9 +3,11 @@
 #include <array>
 #include <chrono>
 #include <ctime>
+#include <set>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <openssl/evp.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +17,19 @@
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
+
+namespace {
+
+/// The models of a cluster's GPUs: `V100, A100`; absent if not all are known.
+std::optional<std::string> models_of(const ClusterSpec& cluster) {
+  std::set<std::string> models;
+  for (const NodeTypeSpec& type : cluster.node_types)
+    models.insert(type.gpu);
+  if (models.contains("")) return std::nullopt;
+  return fmt::format("{}", fmt::join(models, ", "));
+}
+
+}  // namespace
 
 // Defined in a file that the build generates (cmake/Version.cmake).
 extern const char* const version_text;
@@ -93,6 +108,7 @@ Provenance provenance_of(const Scenario& scenario, std::string backend, bool sim
           .cluster = scenario.cluster.name,
           .backend = std::move(backend),
           .host = this_host_name(),
+          .gpus = simulated ? models_of(scenario.cluster) : std::nullopt,
           .started_at = time_now(),
           .simulated = simulated};
 }

@@ -112,7 +112,7 @@ struct Provenance {
   std::string cluster;
   std::string backend;  // "simgrid"
   std::string host;
-  std::optional<std::string> gpus = {};  // "8 x NVIDIA H200", where the ranks were GPUs
+  std::optional<std::string> gpus = {};  // "8 x NVIDIA H200"; of a prediction the models: "H200"
   std::string started_at;                // RFC 3339, UTC
   bool simulated = true;
 };

@@ -27,7 +27,7 @@ TEST(ImportFile, IsAMeasuredResultThatNamesItsLog) {
   EXPECT_EQ(result.provenance.scenario_file, (folder / "logs/red.log").string());
   EXPECT_EQ(result.provenance.scenario_sha256, log_of("", run_of_four()).sha256);
   EXPECT_EQ(result.provenance.backend, "nccl-tests");
-  EXPECT_EQ(result.provenance.cluster, "4 x NVIDIA L4");
+  EXPECT_EQ(result.provenance.cluster, "4 x NVIDIA L4 of 2 hosts");
   EXPECT_EQ(result.provenance.host, "red-01 and 1 other");
   EXPECT_FALSE(result.provenance.simulated);
   ASSERT_EQ(result.rows.size(), 2U);
@@ -79,7 +79,7 @@ TEST(ImportFile, ReadsBackWhatItWrote) {
   EXPECT_FALSE(read_result(folder / "red.json", {}).is_log);
   EXPECT_TRUE(read_result(folder / "red.log", {}).is_log);
   EXPECT_EQ(to_table(result), "# ringcast " + result.provenance.program_version +
-                                  ": red.log, measured with nccl-tests\n"
+                                  ": red.log, measured with nccl-tests on 4 x NVIDIA L4 of 2 hosts\n"
                                   "# all-reduce sum of float32, transport NCCL\n"
                                   "#  ranks   size  time ms  algbw GB/s  busbw GB/s\n"
                                   "       4  1 MiB    0.100      10.486      15.729\n"

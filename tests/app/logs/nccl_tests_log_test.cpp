@@ -25,7 +25,7 @@ TEST(NcclTestsLog, GivesTheOutOfPlaceTimes) {
 
   expect_run_of_four(log);
   EXPECT_EQ(log.hosts, "red-01 and 1 other");
-  EXPECT_EQ(log.devices, "4 x NVIDIA L4");
+  EXPECT_EQ(log.devices, "4 x NVIDIA L4 of 2 hosts");
   EXPECT_EQ(log.remarks.texts(), std::vector<std::string>{});
 }
 
@@ -219,7 +219,7 @@ TEST(NcclTestsLog, KeepsTheRunsOfALogApart) {
   EXPECT_EQ(log.samples[0].ranks, 4);
   EXPECT_EQ(log.samples[2].ranks, 2);
   EXPECT_EQ(log.samples[3].ranks, 23);
-  EXPECT_EQ(log.devices, "4 x NVIDIA L4");  // those of the run with most
+  EXPECT_EQ(log.devices, "4 x NVIDIA L4 of 2 hosts");  // those of the run with most
   EXPECT_EQ(log.remarks.texts(), std::vector<std::string>{});
 }
 
