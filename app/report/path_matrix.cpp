@@ -1,34 +1,38 @@
 // The paths between the GPUs of a node, as a table.
+#include <optional>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "app/report/alike.hpp"
 #include "app/report/show.hpp"
 #include "app/report/text_table.hpp"
 
 namespace ringcast {
 namespace {
 
-constexpr int most_shown = 16;
+constexpr std::size_t most_shown = 16;
 
 const Vertex& vertex_of(const TransferPaths& paths, Rank rank) {
   const Topology& topology = paths.topology();
   return topology.cluster().vertex(topology.vertex_of(rank));
 }
 
-/// The ranks that the table shows: those of the first node, and the first of the next.
-std::vector<Rank> shown_ranks(const TransferPaths& paths) {
-  std::vector<Rank> shown;
-  for (int rank = 0; rank < paths.ranks(); ++rank) {
-    const bool first_node = vertex_of(paths, Rank{rank}).node == vertex_of(paths, Rank{0}).node;
-    if (first_node && rank < most_shown) {
-      shown.push_back(Rank{rank});
-    } else if (!first_node) {
-      shown.push_back(Rank{rank});
-      break;
+/// The ranks that the table of a node shows: its own, and the first of the other nodes.
+std::vector<Rank> shown_ranks(const TransferPaths& paths, int node) {
+  std::vector<Rank> own;
+  std::optional<Rank> other;
+  for (int i = 0; i < paths.ranks(); ++i) {
+    const Rank rank{i};
+    if (vertex_of(paths, rank).node != node) {
+      if (!other) other = rank;
+    } else if (own.size() < most_shown) {
+      own.push_back(rank);
     }
   }
-  return shown;
+  if (other && !own.empty()) own.push_back(*other);
+  return own;
 }
 
 /// `PIX 12.2`, staged `SYS* 6.0`; between nodes `NET 4.3`.
@@ -47,6 +51,14 @@ std::string cell(const TransferPaths& paths, Rank from, Rank to) {
   return fmt::format("{}{} {}", level, staged ? "*" : "", rate);
 }
 
+std::string table_between(const TransferPaths& paths, const std::vector<Rank>& ranks) {
+  const auto name = [&](Rank rank) { return vertex_of(paths, rank).name; };
+  std::vector<Column<Rank>> columns{{"from", name, Hidden::never, true}};
+  for (const Rank to : ranks)
+    columns.push_back({name(to), [&paths, to](Rank from) { return cell(paths, from, to); }});
+  return table_of(columns, ranks);
+}
+
 constexpr std::string_view legend = R"(
 X    itself
 NVL  over NVLink
@@ -63,15 +75,15 @@ The number is what one transfer by itself reaches, in GB/s; transfers at once sh
 }  // namespace
 
 std::string path_matrix(const TransferPaths& paths) {
-  const std::vector<Rank> ranks = shown_ranks(paths);
-  const auto name = [&](Rank rank) { return vertex_of(paths, rank).name; };
-  std::vector<Column<Rank>> columns{{"from", name, Hidden::never, true}};
-  for (const Rank to : ranks)
-    columns.push_back({name(to), [&paths, to](Rank from) { return cell(paths, from, to); }});
-  std::string text =
-      fmt::format("Transfer paths under {}\n\n{}", paths.profile().name, table_of(columns, ranks));
-  if (static_cast<int>(ranks.size()) < paths.ranks()) {
-    const int more = paths.ranks() - static_cast<int>(ranks.size());
+  std::string text = fmt::format("Transfer paths under {}\n", paths.profile().name);
+  std::set<Rank> shown;
+  for (const detail::AlikeNodes& alike : detail::alike_nodes(paths.topology().cluster())) {
+    const std::vector<Rank> ranks = shown_ranks(paths, alike.nodes.front());
+    if (!ranks.empty()) text += "\n" + table_between(paths, ranks);
+    shown.insert(ranks.begin(), ranks.end());
+  }
+  const int more = paths.ranks() - static_cast<int>(shown.size());
+  if (more > 0) {
     text += fmt::format("and {} more {}\n", more,
                         vertex_of(paths, Rank{0}).kind == VertexKind::gpu ? "GPUs" : "processes");
   }

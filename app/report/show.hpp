@@ -19,8 +19,8 @@ namespace ringcast {
 /// are null), and the vertex of each rank.
 [[nodiscard]] std::string cluster_json(const Topology& topology);
 
-/// A table of the paths between the GPUs of the first node, at most 16 of them, and one GPU of the
-/// second, from the row to the column: the level, as in nvidia-smi topo, and the bandwidth of a
+/// For each kind of node a table of the paths between its GPUs, at most 16 of them, and one GPU of
+/// another node, from the row to the column: the level, as in nvidia-smi topo, and the bandwidth of a
 /// single transfer. Ends with a legend.
 [[nodiscard]] std::string path_matrix(const TransferPaths& paths);
 
