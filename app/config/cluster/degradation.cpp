@@ -55,11 +55,15 @@ std::string choices(const Cluster& cluster, std::span<const std::size_t> cables)
   return listed(views, "or");
 }
 
-std::vector<std::size_t> cables_between(const Cluster& cluster, int a, int b,
-                                        const InputNode& option) {
-  std::vector<std::size_t> joined = cables_with(cluster, [a, b](const Cable& cable) {
+std::vector<std::size_t> joining(const Cluster& cluster, int a, int b) {
+  return cables_with(cluster, [a, b](const Cable& cable) {
     return (cable.a == a && cable.b == b) || (cable.a == b && cable.b == a);
   });
+}
+
+std::vector<std::size_t> cables_between(const Cluster& cluster, int a, int b,
+                                        const InputNode& option) {
+  std::vector<std::size_t> joined = joining(cluster, a, b);
   if (!joined.empty()) return joined;
   const auto of_first =
       cables_with(cluster, [a](const Cable& cable) { return cable.a == a || cable.b == a; });
@@ -145,7 +149,10 @@ Change read_change(const Cluster& cluster, std::string_view text, std::span<cons
 /// of the other changes valid.
 std::string apply(const Change& change, Cluster& cluster) {
   Cable& cable = cluster.cables[change.cable];
-  const std::string name = name_of(cluster, cable);
+  const std::size_t parallel = joining(cluster, cable.a, cable.b).size();
+  const std::string name =
+      parallel == 1 ? name_of(cluster, cable)
+                    : fmt::format("one of {} cables {}", parallel, name_of(cluster, cable));
   mark_degraded(cluster, cable);
   if (!change.rate) return fmt::format("{}: missing", name);
   std::string description =

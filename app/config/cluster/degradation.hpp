@@ -19,8 +19,9 @@ namespace ringcast {
 ///   Several changes of the same name apply to different parallel cables.
 /// - `missing` or `0` removes the cable; a rate must be below its bandwidth.
 ///
-/// Returns a text for each change, `node4.nic0 - switch0: 3 GB/s instead of 25 GB/s`. Throws
-/// ScenarioError, with the nearest name, for names that do not exist.
+/// Returns a text for each change, `node4.nic0 - switch0: 3 GB/s instead of 25 GB/s`, or `one of 2
+/// cables leaf0 - spine0: missing`. Throws ScenarioError, with the nearest name, for names that do
+/// not exist.
 std::vector<std::string> degrade(Cluster& cluster, std::string_view text);
 
 /// The names of a cable's two ends, given `a - b` or `a -> b`; none for other names.

@@ -70,6 +70,14 @@ TEST(Degrade, RemovesSeveralCables) {
   EXPECT_EQ(neighbours(cluster, "node0.nic2", "switch").size(), 1U);
 }
 
+// Radix 4, no oversubscription: two nodes below each leaf, with two cables to the spine.
+TEST(Degrade, SaysHowManyCablesHaveTheSameName) {
+  Cluster cluster = build_cluster(on_fat_tree(dual_root(), 4, 2, 4, 1));
+  EXPECT_EQ(degrade(cluster, "leaf0 - spine0=missing, leaf0 - spine0=1GB/s"),
+            (std::vector<std::string>{"one of 2 cables leaf0 - spine0: missing",
+                                      "one of 2 cables leaf0 - spine0: 1 GB/s instead of 6 GB/s"}));
+}
+
 TEST(Degrade, TakesSeveralChanges) {
   Cluster cluster = two_nodes();
   EXPECT_EQ(degrade(cluster, "node0.nic0=1GB/s, node1.nic1=missing").size(), 2U);
