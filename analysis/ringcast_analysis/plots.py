@@ -141,14 +141,17 @@ def _legend_height(series: list[Series], x: str) -> float:
 
 
 def _links(results: list[Result]) -> Figure:
-    cell = links.largest_cell(results)
-    if cell is None:
+    cells = [links.largest_cell([result]) for result in results]
+    shown = [cell for cell in cells if cell]
+    if not shown:
         raise ResultError(
             f"{results[0].file}: no row has links (expected a prediction; measurements have none)"
         )
-    figure = style.figure(results, "link utilisation", 0.9 + links.height(cell),
-                          _notes(results, [], []))
-    links.draw(figure.subplots(), cell, _machine_of(cell, results))
+    heights = [links.height(cell) for cell in shown]
+    figure = style.figure(results, "link utilisation", 0.9 + sum(heights), _notes(results, [], []))
+    parts = figure.subfigures(len(shown), 1, height_ratios=heights) if shown[1:] else [figure]
+    for part, cell in zip(parts, shown):
+        links.draw(part.subplots(), cell, _machine_of(cell, results))
     return figure
 
 

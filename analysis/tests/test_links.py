@@ -61,16 +61,20 @@ class LinksTest(Pictures):
         self.assertEqual(tick_texts(axes.yaxis), ["node*.nic0 -> switch0, x 2",
                                                   "node2.nic0 -> switch0"])
 
-    def test_of_several_files_the_title_names_the_machine(self):
+    def test_each_file_with_links_has_a_panel_that_names_its_machine(self):
         rows = {"small.json": [sample.row(8)], "large.json": [sample.row(16)]}
-        for clusters, name in ((("A", "B"), "B"), (("A", "A"), "predicted (large)")):
+        for clusters, names in ((("A", "B"), ("A", "B")),
+                                (("A", "A"), ("predicted (small)", "predicted (large)"))):
             results = [self.result(rows[file], file, cluster=cluster)
                        for file, cluster in zip(rows, clusters)]
+            results.append(self.result([sample.row(8, links=[])], "none.json", cluster="C"))
 
-            axes = plots.draw(results, "links").findobj(matplotlib.axes.Axes)[0]
+            panels = plots.draw(results, "links").findobj(matplotlib.axes.Axes)
 
-            with self.subTest(name):
-                self.assertIn(f"links of {name} at 16 ranks", axes.get_title(loc="left"))
+            self.assertEqual(len(panels), 2)
+            for axes, name, ranks in zip(panels, names, (8, 16)):
+                with self.subTest(name):
+                    self.assertIn(f"links of {name} at {ranks} ranks", axes.get_title(loc="left"))
 
     def test_a_name_that_fits_no_line_breaks_after_a_comma_or_an_arrow(self):
         for name, lines in (
