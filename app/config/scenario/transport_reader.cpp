@@ -69,7 +69,8 @@ class ProfileReader {
   /// Begins with the transport whose values this one replaces.
   void read_base(const InputNode& node, int bases) {
     static constexpr std::string_view expected =
-        "a transport file, relative to this one, or scenarios/transports/nccl.yaml";
+        "a transport file, relative to this one, or scenarios/transports/nccl.yaml, not a name; "
+        "for a release of NCCL: tuner: nccl-2.26";
     const InputNode file =
         read_yaml_named(node, std::filesystem::path{node.document_name()}.parent_path(), expected);
     const InputNode base = section_or_whole(file, "transport");

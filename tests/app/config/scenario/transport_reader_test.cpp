@@ -277,7 +277,8 @@ TEST(TransportReader, RefusesABaseThatIsNoneOrItsOwn) {
   EXPECT_EQ(refusal("lost.yaml"),
             "lost.yaml:3:7: base: nowhere.yaml cannot be read: No such file or directory (expected "
             "a transport file, relative "
-            "to this one, or scenarios/transports/nccl.yaml)");
+            "to this one, or scenarios/transports/nccl.yaml, not a name; for a release of NCCL: "
+            "tuner: nccl-2.26)");
 }
 
 }  // namespace
