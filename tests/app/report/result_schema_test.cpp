@@ -85,6 +85,10 @@ class JsonSchema {
     }
     Json& property = schema_["properties"][key];
     property["type"] = allows_null_ ? Json{type, "null"} : Json(type);
+    if (std::string_view{key} == "carried_bytes") {
+      property["description"] =
+          "payload and what the protocol adds to it on the cables, as LL and LL128 do";
+    }
     return property;
   }
 
