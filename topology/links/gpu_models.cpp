@@ -18,12 +18,12 @@ constexpr int amd = 0;  // GpuModel::capability
 // GeForce RTX have no GPUDirect over PCIe: Puget Systems, "P2P on NVIDIA RTX 2080Ti vs GTX 1080Ti
 // GPUs" (2019); README of tinygrad/open-gpu-kernel-modules for RTX 4090. Nor has GB10: NVIDIA's DGX
 // Spark porting guide. A800 and H800 have 400 GB/s of NVLink in both directions: 8 links. MI300A:
-// two links to each of the three others of a node.
+// two links to each of the three others of a node. TU102 of the 2080 Ti has two links, TU104 of the
+// 2080 one (TechPowerUp, "NVIDIA Turing GeForce RTX Technology & Architecture", 2018).
 constexpr auto models = std::to_array<GpuModel>({
     {"P100", 60, "pcie-3.0-x16", "nvlink-1.0", 4},
     {"V100", 70, "pcie-3.0-x16", "nvlink-2.0", 6},
     {"TITAN RTX", 75, "pcie-3.0-x16", "nvlink-2.0", 2},
-    {"2080", 75, "pcie-3.0-x16", "nvlink-2.0", 2, false},
     {"A100", 80, "pcie-4.0-x16", "nvlink-3.0", 12},
     {"A800", 80, "pcie-4.0-x16", "nvlink-3.0", 8},
     {"A30", 80, "pcie-4.0-x16", "nvlink-3.0", 4},
@@ -70,6 +70,9 @@ constexpr auto models = std::to_array<GpuModel>({
     {"3080", 86, "pcie-4.0-x16", "", 0, false},
     {"3070", 86, "pcie-4.0-x16", "", 0, false},
     {"3060", 86, "pcie-4.0-x16", "", 0, false},
+    {"2080 Ti", 75, "pcie-3.0-x16", "nvlink-2.0", 2, false},
+    {"2080Ti", 75, "pcie-3.0-x16", "nvlink-2.0", 2, false},
+    {"2080", 75, "pcie-3.0-x16", "nvlink-2.0", 1, false},
     {"2070", 75, "pcie-3.0-x16", "", 0, false},
     {"2060", 75, "pcie-3.0-x16", "", 0, false},
     {"Quadro RTX 8000", 75, "pcie-3.0-x16", "nvlink-2.0", 2},

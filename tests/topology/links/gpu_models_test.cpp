@@ -28,7 +28,7 @@ TEST(GpuModels, AreFoundByTheNamesThatDriversPrint) {
                                       {"NVIDIA GB300", "GB300"},
                                       {"NVIDIA B200", "B200"},
                                       {"NVIDIA B300 SXM6 AC", "B300"},
-                                      {"NVIDIA GeForce RTX 2080 Ti", "2080"},
+                                      {"NVIDIA GeForce RTX 2080 Ti", "2080 Ti"},
                                       {"NVIDIA GeForce RTX 4090 D", "4090"},
                                       {"NVIDIA GeForce RTX 4070 SUPER", "4070"},
                                       {"NVIDIA RTX PRO 6000 Blackwell Server Edition", "PRO 6000"},
@@ -85,6 +85,10 @@ TEST(GpuModels, HaveTheLinksOfTheirDataSheets) {
   EXPECT_EQ(find_gpu_model("RTX A4500")->nvlinks, 4);
   EXPECT_EQ(find_gpu_model("MI300A")->nvlink_class, "xgmi-mi300a");
   EXPECT_EQ(find_gpu_model("MI300A")->nvlinks, 6);
+  EXPECT_EQ(find_gpu_model("NVIDIA GeForce RTX 2080")->nvlinks, 1);
+  EXPECT_EQ(find_gpu_model("NVIDIA GeForce RTX 2080 SUPER")->nvlinks, 1);
+  EXPECT_EQ(find_gpu_model("NVIDIA GeForce RTX 2080 Ti")->nvlinks, 2);
+  EXPECT_EQ(find_gpu_model("RTX2080Ti")->nvlinks, 2);
 }
 
 // Drivers of GeForce RTX refuse it; on a GB10 the processor's memory is the GPU's, and NVIDIA's DGX

@@ -36,9 +36,8 @@ const Slip name_slips[] = {
      "{bandwidth: .., latency: .., source: ..})"},
     {"UnknownModel", "    socket_link: qpi-9.6", "    gpu: H101\n    socket_link: qpi-9.6",
      "cluster.yaml:7:10: node_types.box.gpu: unknown GPU \"H101\", did you mean \"H100\"? "
-     "(expected a name with one of P100, V100, TITAN RTX, 2080, A100, A800, A30, A6000, A5000, "
-     "A40, "
-     "3090, GH200, ...; without the key the links tell)"},
+     "(expected a name with one of P100, V100, TITAN RTX, A100, A800, A30, A6000, A5000, A40, "
+     "3090, GH200, H100, ...; without the key the links tell)"},
     {"ModelOfOtherLinks", "    socket_link: qpi-9.6",
      "    gpu: AMD Instinct MI300X\n    socket_link: qpi-9.6",
      "cluster.yaml:7:10: node_types.box.gpu: a GPU of AMD beside nvlink-2.0, which joins those of "
