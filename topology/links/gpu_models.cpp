@@ -71,7 +71,6 @@ constexpr auto models = std::to_array<GpuModel>({
     {"3070", 86, "pcie-4.0-x16", "", 0, false},
     {"3060", 86, "pcie-4.0-x16", "", 0, false},
     {"2080 Ti", 75, "pcie-3.0-x16", "nvlink-2.0", 2, false},
-    {"2080Ti", 75, "pcie-3.0-x16", "nvlink-2.0", 2, false},
     {"2080", 75, "pcie-3.0-x16", "nvlink-2.0", 1, false},
     {"2070", 75, "pcie-3.0-x16", "", 0, false},
     {"2060", 75, "pcie-3.0-x16", "", 0, false},
@@ -152,8 +151,11 @@ std::span<const GpuModel> gpu_models() {
 
 const GpuModel* find_gpu_model(std::string_view text) {
   const std::string given = lower_case(text);
-  const auto* const found = std::ranges::find_if(
-      models, [&](const GpuModel& model) { return names(given, lower_case(model.product)); });
+  const auto* const found = std::ranges::find_if(models, [&](const GpuModel& model) {
+    std::string product = lower_case(model.product);
+    if (names(given, product)) return true;
+    return std::erase(product, ' ') > 0 && names(given, product);  // 2080Ti
+  });
   return found == models.end() ? nullptr : &*found;
 }
 

@@ -102,7 +102,8 @@ TEST(GpuModels, HaveGpuDirectIfTheirDriverDoes) {
 TEST(GpuModels, AreFoundByWhatPeopleWrite) {
   for (const char* const name : {"a100", "A100SXM", "A100SXM4", "a100-sxm", "A100PCIe", "8xA100"})
     EXPECT_EQ(product_of(name), "A100") << name;
-  EXPECT_EQ(product_of("2080Ti"), "2080");
+  EXPECT_EQ(product_of("2080Ti"), "2080 Ti");
+  EXPECT_EQ(product_of("RTX 6000Ada"), "6000 Ada");
 }
 
 TEST(GpuModels, AreNotPartsOfOtherWords) {
