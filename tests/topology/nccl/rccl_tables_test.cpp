@@ -92,6 +92,15 @@ TEST(RcclTables, ExpectSlowHopsOfRingsBetweenNodes) {
               (8.4 + 28 * 3.4 + 2 * 14 + 2 * 320) * 1e-6, 1e-9);
 }
 
+// Cables between switches slow a ring down, but RCCL does not know them.
+TEST(RcclTables, ExpectTheRateOfNics) {
+  NcclMachine slow = nodes_of_mi300x(2);
+  slow.between = BytesPerSecond{37.6e9};
+  slow.expected_between = BytesPerSecond{376e9};
+  EXPECT_EQ(simple_of(slow, 1_GiB, "ring").estimate,
+            simple_of(nodes_of_mi300x(2), 1_GiB, "ring").estimate);
+}
+
 // Among more nodes LL128 lasts to 3.8 x 9 = 34.2 MiB, and trees of Simple reach 0.59: 256 MiB take
 // 3.5 ms, and 3.3 on a ring beside the hops in the nodes. 1 GiB take 16 ms, and 7.5.
 TEST(RcclTables, PreferTreesAmongMoreNodes) {
