@@ -184,13 +184,20 @@ std::string note_of_export(std::string_view format, const ExportedRings& of) {
   const auto hosts_of = [&](const RingOrder& ring) {
     return mapped(visits_of(ring, of.map), [](const HostVisit& visit) { return visit.host; });
   };
-  const std::vector<int> first = hosts_of(of.rings.front());
-  const auto has_another = [&](const RingOrder& ring) { return hosts_of(ring) != first; };
-  if (std::ranges::none_of(of.rings, has_another)) return "";
+  const RingOrder& first = of.rings.front();
+  const auto alike = [&](const RingOrder& ring) {
+    return std::ranges::equal(ring.ranks(), first.ranks());
+  };
+  if (std::ranges::all_of(of.rings, alike)) return "";
+  const bool hosts_alike = std::ranges::all_of(
+      of.rings, [&](const RingOrder& ring) { return hosts_of(ring) == hosts_of(first); });
   return fmt::format(
-      "--export {}: the hosts are in the order of {}, which others do not have (expected "
-      "--channels 1 for the best single ring, or --export ringcast, which has all)",
-      format, which_ring(of));
+      "--export {}: {} (expected --channels 1 for the best single ring, or --export ringcast, "
+      "which has all)",
+      format,
+      hosts_alike ? "the rings differ within hosts, which this format does not express"
+                  : fmt::format("the hosts are in the order of {}, which others do not have",
+                                which_ring(of)));
 }
 
 }  // namespace ringcast

@@ -39,7 +39,8 @@ struct ExportedRings {
 /// nccl-graph expresses the order within hosts for several rings.
 [[nodiscard]] std::vector<RingFile> exported(std::string_view format, const ExportedRings& of);
 
-/// A note if the format has one order of hosts, but the rings have several; else empty.
+/// A note if the format has one order of hosts, or of the ranks of a host, but the rings have
+/// several; else empty.
 [[nodiscard]] std::string note_of_export(std::string_view format, const ExportedRings& of);
 
 namespace detail {

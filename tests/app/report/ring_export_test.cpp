@@ -276,6 +276,18 @@ TEST(RingExport, SaysThatHostsOfSeveralRingsAreInSeveralOrders) {
   EXPECT_EQ(job.note("ringcast", two) + job.note("hostfile", alike), "");
 }
 
+TEST(RingExport, SaysThatSeveralRingsDifferWithinHosts) {
+  const Job job{on_one_switch(dual_root(), 1)};
+  const std::vector<RingOrder> two{RingOrder::identity(8), ring({0, 2, 1, 3, 4, 5, 6, 7})};
+  for (const std::string format : {"hostfile", "rankfile", "slurm", "torchrun"}) {
+    EXPECT_EQ(job.note(format, two),
+              "--export " + format +
+                  ": the rings differ within hosts, which this format does not express (expected "
+                  "--channels 1 for the best single ring, or --export ringcast, which has all)");
+  }
+  EXPECT_EQ(job.note("nccl-graph", two), "");
+}
+
 TEST(RingExport, RefusesNamesThatAShellWouldRead) {
   const Job job{on_one_switch(least(), 2), 2, {"alpha", "b; rm"}};
   EXPECT_EQ(
