@@ -188,7 +188,13 @@ std::string note_of_export(std::string_view format, const ExportedRings& of) {
   const auto alike = [&](const RingOrder& ring) {
     return std::ranges::equal(ring.ranks(), first.ranks());
   };
-  if (std::ranges::all_of(of.rings, alike)) return "";
+  if (std::ranges::all_of(of.rings, alike)) {
+    const bool lacks_devices =
+        format == "slurm" && !device_remarks(visits_of(first, of.map), of).empty();
+    return lacks_devices ? "--export slurm: the GPUs of each host and their order are left out "
+                           "(expected --export rankfile or torchrun, which have them)"
+                         : "";
+  }
   const bool hosts_alike = std::ranges::all_of(
       of.rings, [&](const RingOrder& ring) { return hosts_of(ring) == hosts_of(first); });
   return fmt::format(

@@ -40,7 +40,7 @@ struct ExportedRings {
 [[nodiscard]] std::vector<RingFile> exported(std::string_view format, const ExportedRings& of);
 
 /// A note if the format has one order of hosts, or of the ranks of a host, but the rings have
-/// several; else empty.
+/// several, or no GPUs for a single ring; else empty.
 [[nodiscard]] std::string note_of_export(std::string_view format, const ExportedRings& of);
 
 namespace detail {

@@ -288,6 +288,15 @@ TEST(RingExport, SaysThatSeveralRingsDifferWithinHosts) {
   EXPECT_EQ(job.note("nccl-graph", two), "");
 }
 
+TEST(RingExport, SaysThatSlurmsFileHasNoGpus) {
+  const Job job{on_one_switch(dual_root(), 1)};
+  const std::vector<RingOrder> own{ring({0, 2, 1, 3, 4, 5, 6, 7})};
+  EXPECT_EQ(job.note("slurm", own),
+            "--export slurm: the GPUs of each host and their order are left out (expected "
+            "--export rankfile or torchrun, which have them)");
+  EXPECT_EQ(job.note("rankfile", own) + job.note("slurm", {RingOrder::identity(8)}), "");
+}
+
 TEST(RingExport, RefusesNamesThatAShellWouldRead) {
   const Job job{on_one_switch(least(), 2), 2, {"alpha", "b; rm"}};
   EXPECT_EQ(
