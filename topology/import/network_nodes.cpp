@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -123,7 +124,7 @@ class NetworkNodes {
         missing = left_out++ == 0 ? name : missing;
       } else {
         add_unknown_ports(name, adapters, nics, unknown);
-        add_host(name, like, nics, fabric);
+        add_host(name, like, nics);
       }
     }
     if (left_out > 0) {
@@ -138,6 +139,7 @@ class NetworkNodes {
                       unknown.size(), unknown.front()));
     }
     if (hardware_.empty()) refuse_all(hosts, missing);
+    add_cables_of_hosts(fabric);
     remark_on_descriptions(fabric);
   }
 
@@ -207,18 +209,30 @@ class NetworkNodes {
     return fits == described_.end() ? &described_.front() : &*fits;
   }
 
-  void add_host(const std::string& name, Described* like, const std::vector<Nic>& nics,
-                DiscoveredFabric& fabric) {
+  void add_host(const std::string& name, Described* like, const std::vector<Nic>& nics) {
     HostHardware host = like != nullptr ? like->nics.node() : host_of(nics);
     host.host = name;
     if (like != nullptr) ++like->hosts;
-    for (std::size_t nic = 0; nic < nics.size(); ++nic) {
-      for (const HostPort* port : nics[nic]) {
-        add_cable(fmt::format("node{}.nic{}", hardware_.size(), nic), *port,
-                  like != nullptr ? &like->nics : nullptr, fabric);
-      }
-    }
+    nics_.push_back({like != nullptr ? &like->nics : nullptr, nics});
     hardware_.push_back(std::move(host));
+  }
+
+  /// Numbers the nodes as the cluster file does, which leaves out hosts without GPUs beside others.
+  void add_cables_of_hosts(DiscoveredFabric& fabric) {
+    const auto has_gpus = [](const HostHardware& host) {
+      return count_of(VertexKind::gpu, host) > 0;
+    };
+    const bool gpus = std::ranges::any_of(hardware_, has_gpus);
+    int node = 0;
+    for (std::size_t host = 0; host < hardware_.size(); ++host) {
+      if (gpus && !has_gpus(hardware_[host])) continue;
+      const auto& [like, nics] = nics_[host];
+      for (std::size_t nic = 0; nic < nics.size(); ++nic) {
+        for (const HostPort* port : nics[nic])
+          add_cable(fmt::format("node{}.nic{}", node, nic), *port, like, fabric);
+      }
+      ++node;
+    }
   }
 
   /// A cable between two hosts is added at its second end, when the NICs of both ends are known.
@@ -258,6 +272,7 @@ class NetworkNodes {
   std::vector<Described> described_;
   std::map<std::string, Described*> described_as_;  // by host, its own description
   std::vector<HostHardware> hardware_;
+  std::vector<std::pair<const NodeNics*, std::vector<Nic>>> nics_;  // of each of these
   std::map<const IbNetwork::Cable*, std::string>
       ends_;  // by cable between hosts, the NIC at its first end
 };

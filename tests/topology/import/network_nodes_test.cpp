@@ -7,6 +7,7 @@ namespace ringcast {
 namespace {
 
 using testing::Contains;
+using testing::ElementsAre;
 using testing::Not;
 
 /// Two hosts at a switch; the rate of the second host's cable is `rate`.
@@ -35,6 +36,28 @@ TEST(NetworkNodes, SayThatTheOptionForRatesIsNotUsed) {
   EXPECT_THAT(remarks_with_hint(pair_at_a_switch("4xNDR"), {}), unused);
   EXPECT_THAT(remarks_with_hint(pair_at_a_switch("4xNDR"), {box}), unused);
   EXPECT_THAT(remarks_with_hint(pair_at_a_switch(""), {box}), Not(unused));
+}
+
+// Host `a` has no GPU, so that the cluster file leaves it out and `b` is node 0.
+TEST(NetworkNodes, NumberTheHostsWithGpus) {
+  HostHardware storage;
+  storage.host = "a";
+  storage.sockets.push_back({"", "", 0, 0, Bytes{}, {{}}});
+  storage.sockets[0].root_complexes[0].devices.push_back(
+      {VertexKind::nic, "", "mlx5_0", "", BytesPerSecond{0}});
+  HostHardware box = storage;
+  box.host = "b";
+  box.sockets[0].root_complexes[0].devices.push_back({});
+
+  const auto cables = [](const std::vector<HostHardware>& described) {
+    std::vector<std::string> ends;
+    const DiscoveredNodes nodes = nodes_on_network("ib.txt", pair_at_a_switch("4xNDR"), described);
+    for (const DiscoveredFabric::Cable& cable : nodes.fabric.value().cables)
+      ends.push_back(cable.from + " - " + cable.to);
+    return ends;
+  };
+  EXPECT_THAT(cables({box, storage}), ElementsAre("node0.nic0 - S-1"));
+  EXPECT_THAT(cables({storage}), ElementsAre("node0.nic0 - S-1", "node1.nic0 - S-1"));
 }
 
 }  // namespace
