@@ -5,73 +5,17 @@
 #include <gtest/gtest.h>
 
 #include "app/config/scenario/ring_choice_reader.hpp"
-#include "tests/app/report/ring_file_readers.hpp"
+#include "tests/app/report/exported_job.hpp"
 #include "tests/app/temporary_folder.hpp"
-#include "tests/topology/machines.hpp"
 #include "topology/rings/channel_rings.hpp"
-#include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {
 namespace {
 
 using namespace machines;
 using ring_files::Device;
-
-/// A job on all GPUs or processes of a machine.
-class Job {
- public:
-  explicit Job(const ClusterSpec& spec, int ranks = 0, const std::vector<std::string>& names = {})
-      : topology_{build_cluster(spec)},
-        paths_{
-            topology_, {}, places_of_ranks(topology_, ranks > 0 ? ranks : topology_.ranks(), {})},
-        map_{job_map(paths_, names)} {}
-
-  [[nodiscard]] const TransferPaths& paths() const { return paths_; }
-  [[nodiscard]] const JobMap& map() const { return map_; }
-  [[nodiscard]] std::vector<RingFile> files(std::string_view format,
-                                            const std::vector<RingOrder>& rings) const {
-    return exported(format, {paths_, map_, rings, BytesPerSecond{48e9}});
-  }
-  [[nodiscard]] std::string text(std::string_view format,
-                                 const std::vector<RingOrder>& rings) const {
-    return files(format, rings).at(0).text;
-  }
-  [[nodiscard]] std::string note(std::string_view format,
-                                 const std::vector<RingOrder>& rings) const {
-    return note_of_export(format, {paths_, map_, rings, BytesPerSecond{48e9}});
-  }
-  [[nodiscard]] std::string refused(std::string_view format,
-                                    const std::vector<RingOrder>& rings) const {
-    return machines::refusal([&] { static_cast<void>(files(format, rings)); });
-  }
-
-  /// The ring that visits the devices in this order, beginning with rank 0.
-  [[nodiscard]] std::vector<int> ranks_of(const std::vector<Device>& devices) const {
-    std::vector<int> ranks;
-    for (const Device& device : devices) {
-      for (std::size_t rank = 0; rank < map_.places.size(); ++rank) {
-        const JobMap::Place& place = map_.places[rank];
-        if (Device{map_.hosts[static_cast<std::size_t>(place.host)], place.device} == device) {
-          ranks.push_back(static_cast<int>(rank));
-        }
-      }
-    }
-    std::ranges::rotate(ranks, std::ranges::find(ranks, 0));
-    return ranks;
-  }
-
- private:
-  Topology topology_;
-  TransferPaths paths_;
-  JobMap map_;
-};
-
-RingOrder ring(const std::vector<int>& ranks) {
-  std::vector<Rank> order;
-  for (const int rank : ranks)
-    order.push_back(Rank{rank});
-  return RingOrder{order};
-}
+using ring_files::Job;
+using ring_files::ring;
 
 std::vector<int> from_rank_0(const RingOrder& order) {
   std::vector<int> ranks;
@@ -265,36 +209,6 @@ TEST(RingOrderFile, IsReadBackAsTheSameRings) {
   for (std::size_t i = 0; i < rings.size(); ++i) {
     EXPECT_TRUE(std::ranges::equal(choices[0].given[i], rings[i].ranks()));
   }
-}
-
-TEST(RingExport, SaysThatHostsOfSeveralRingsAreInSeveralOrders) {
-  const Job job{on_one_switch(least(), 4)};
-  const std::vector<RingOrder> alike(2, RingOrder::identity(4));
-  const std::vector<RingOrder> two{alike[0], ring({0, 2, 1, 3})};
-  EXPECT_EQ(job.note("slurm", two).find("the order of the first of 2 rings, which others do not"),
-            std::string{"--export slurm: the hosts are in "}.size());
-  EXPECT_EQ(job.note("ringcast", two) + job.note("hostfile", alike), "");
-}
-
-TEST(RingExport, SaysThatSeveralRingsDifferWithinHosts) {
-  const Job job{on_one_switch(dual_root(), 1)};
-  const std::vector<RingOrder> two{RingOrder::identity(8), ring({0, 2, 1, 3, 4, 5, 6, 7})};
-  for (const std::string format : {"hostfile", "rankfile", "slurm", "torchrun"}) {
-    EXPECT_EQ(job.note(format, two),
-              "--export " + format +
-                  ": the rings differ within hosts, which this format does not express (expected "
-                  "--channels 1 for the best single ring, or --export ringcast, which has all)");
-  }
-  EXPECT_EQ(job.note("nccl-graph", two), "");
-}
-
-TEST(RingExport, SaysThatSlurmsFileHasNoGpus) {
-  const Job job{on_one_switch(dual_root(), 1)};
-  const std::vector<RingOrder> own{ring({0, 2, 1, 3, 4, 5, 6, 7})};
-  EXPECT_EQ(job.note("slurm", own),
-            "--export slurm: the GPUs of each host and their order are left out (expected "
-            "--export rankfile or torchrun, which have them)");
-  EXPECT_EQ(job.note("rankfile", own) + job.note("slurm", {RingOrder::identity(8)}), "");
 }
 
 TEST(RingExport, RefusesNamesThatAShellWouldRead) {
