@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -126,13 +127,13 @@ std::set<const GpuModel*> models_of(const NamedResult& side) {
   return models;
 }
 
-/// Reports that the GPUs of the measurement are not those of the prediction.
+/// Reports that the measurement has GPUs of a model that the prediction has not.
 void report_gpus(const NamedResult& predicted, const NamedResult& measured) {
   const std::set<const GpuModel*> expected = models_of(predicted);
   const std::set<const GpuModel*> ran = models_of(measured);
-  const bool are_known =
-      !expected.empty() && !ran.empty() && !expected.contains(nullptr) && !ran.contains(nullptr);
-  if (!is_against_measured(predicted, measured) || !are_known || expected == ran) return;
+  const bool all_known = !expected.empty() && !expected.contains(nullptr) && !ran.contains(nullptr);
+  const bool agree = std::ranges::includes(expected, ran);
+  if (!is_against_measured(predicted, measured) || !all_known || agree) return;
   print_message(fmt::format("{} was measured on {}, {} predicts {}\n", measured.name,
                             *measured.result.provenance.gpus, predicted.name,
                             *predicted.result.provenance.gpus));
