@@ -20,8 +20,8 @@ namespace ringcast {
 [[nodiscard]] std::string cluster_json(const Topology& topology);
 
 /// For each kind of node a table of the paths between its GPUs, at most 16 of them, and one GPU of
-/// another node, from the row to the column: the level, as in nvidia-smi topo, and the bandwidth of a
-/// single transfer. Ends with a legend.
+/// another node, from the row to the column: the level, as in nvidia-smi topo, and the bandwidth of
+/// a single transfer. Ends with a legend.
 [[nodiscard]] std::string path_matrix(const TransferPaths& paths);
 
 /// The rings of NCCL's rule for all ranks (topology/rings/channel_rings.hpp), and their bus

@@ -78,12 +78,13 @@ TEST(ImportFile, ReadsBackWhatItWrote) {
   EXPECT_EQ(to_json(read_result(folder / "red.json", {}).result), to_json(result));
   EXPECT_FALSE(read_result(folder / "red.json", {}).is_log);
   EXPECT_TRUE(read_result(folder / "red.log", {}).is_log);
-  EXPECT_EQ(to_table(result), "# ringcast " + result.provenance.program_version +
-                                  ": red.log, measured with nccl-tests on 4 x NVIDIA L4 of 2 hosts\n"
-                                  "# all-reduce sum of float32, transport NCCL\n"
-                                  "#  ranks   size  time ms  algbw GB/s  busbw GB/s\n"
-                                  "       4  1 MiB    0.100      10.486      15.729\n"
-                                  "       4  2 MiB    0.200      10.486      15.729\n");
+  EXPECT_EQ(to_table(result),
+            "# ringcast " + result.provenance.program_version +
+                ": red.log, measured with nccl-tests on 4 x NVIDIA L4 of 2 hosts\n"
+                "# all-reduce sum of float32, transport NCCL\n"
+                "#  ranks   size  time ms  algbw GB/s  busbw GB/s\n"
+                "       4  1 MiB    0.100      10.486      15.729\n"
+                "       4  2 MiB    0.200      10.486      15.729\n");
 }
 
 TEST(ImportFile, TellsFormatsApart) {

@@ -202,7 +202,8 @@ TEST(NcclTestsRuns, SayWhereOneMedianIsOfSeveralJobs) {
   const std::string end = " (and 1 more such)";
 
   EXPECT_EQ(remarks(run), Lines{});
-  EXPECT_EQ(remarks(other_gpus), Lines{begin + "4 x NVIDIA L4 of 2 hosts and 4 x Tesla T4 of 2 hosts" + end});
+  EXPECT_EQ(remarks(other_gpus),
+            Lines{begin + "4 x NVIDIA L4 of 2 hosts and 4 x Tesla T4 of 2 hosts" + end});
   EXPECT_EQ(remarks(other_host), Lines{begin + "red-01 and 1 other and blue-7 and 1 other" + end});
   EXPECT_EQ(remarks(changed(run, "graph: 0", "graph: 20")),
             (Lines{"m.log:28: graph: 20: the all-reduces were launched by CUDA graphs",
