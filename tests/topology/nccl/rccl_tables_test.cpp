@@ -38,15 +38,6 @@ TEST(RcclTables, ChooseAsMi300xDoBetweenTwoNodes) {
   EXPECT_EQ(chosen(two, 16_GiB), "ring/Simple");
 }
 
-// RCCL does not see the cables between switches either.
-TEST(RcclTables, ChooseWithoutCablesBetweenSwitches) {
-  NcclMachine two = nodes_of_mi300x(2);
-  two.between = BytesPerSecond{47e9};
-  two.expected_between = BytesPerSecond{376e9};
-  EXPECT_EQ(chosen(two, 64_MiB), "tree/Simple");
-  EXPECT_EQ(chosen(two, 128_MiB), "ring/Simple");
-}
-
 // Ring/LL128 costs 14 + 14 x 1.9 us and reaches 0.92 x 0.78 of 376 GB/s x 8/14, Simple 8.4 + 14 x
 // 3.4 us and all of it: equal at 8.4 MB. NCCL's 0.92 would make that 38 MB.
 TEST(RcclTables, EndLl128InANodeWhereSimpleIsFaster) {
