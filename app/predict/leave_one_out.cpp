@@ -47,7 +47,7 @@ Scenario without_samples_of(std::string_view set, Scenario scenario) {
             known->is_network ? kernel_limit(other, cable->bandwidth, pcie, set)
                               : other.kernel_achievable);
   }
-  for (const std::string_view copies : {tcp_copy, efa_copy}) {
+  for (const std::string_view copies : {tcp_copy, google_copy, efa_copy}) {
     replace(scenario.transport.socket_copy_rate, BytesPerSecond{1e9 * measured_constant(copies)},
             BytesPerSecond{1e9 * measured_constant(copies, set)});
   }

@@ -45,6 +45,13 @@ std::vector<MeasuredConstant> values_of_libraries() {
         {2.5, ""},
         {4.1, ""},
         {4.6, ""}}},
+      // Rings of Simple over one NIC of 200 Gb/s, both ways together: twice 20.1 and 14.2 GB/s, at
+      // 1 GiB.
+      {google_copy,
+       1,
+       34,
+       "the other sample",
+       {{40.2, "2x8h100-a3high-tcp"}, {28.5, "3x8h100-a3high-tcp"}}},
       // Two nodes with one GPU each, both ways together: twice 3.11 and 2.60 GB/s, at 1 GiB.
       {efa_copy, 10, 5.7, "the other sample", {{6.2, "2xt4-efa"}, {5.2, "2xv100-p3dn-efa"}}},
       // Half of what 8 B to 1 KiB take (101.7, 107.9 and 178.8 us) less 17 us over RDMA.

@@ -171,9 +171,10 @@ std::string note_on_ethernet(const InputNode& file, const ClusterSpec& cluster) 
   const LinkNames names = link_names(link);
   const bool plain = names.is_clear() && names.classes.front().starts_with("ethernet-");
   if (!plain) return "";
-  return fmt::format("note: {} {}: --transport nccl-sockets", printable(link),
+  return fmt::format("note: {} {}: --transport nccl-sockets{}", printable(link),
                      is_without_rdma(link) ? "is taken as RoCE, but has no RDMA; for its TCP"
-                                           : "is taken as RoCE, which is RDMA; for TCP");
+                                           : "is taken as RoCE, which is RDMA; for TCP",
+                     Spelling{link}.has("gvnic") ? "-google" : "");
 }
 
 std::string note_on_transport(const TransportProfile& transport, const ClusterSpec& cluster) {

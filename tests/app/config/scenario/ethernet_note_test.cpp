@@ -29,7 +29,7 @@ TEST(EthernetNote, IsAboutPlainEthernetWithTheDefaultTransport) {
             std::string::npos);
   EXPECT_EQ(note_on("box", "gVNIC 100G"),
             "note: gVNIC 100G is taken as RoCE, but has no RDMA; for its TCP: --transport "
-            "nccl-sockets");
+            "nccl-sockets-google");
   for (const std::string_view other :
        {"RoCE 100G", "10GbE", "EDR", "2.5GbE", "eRDMA 100G", "Pollara 400", "Spectrum-X 400G"})
     EXPECT_EQ(note_on("box", other), "") << other;
