@@ -1,7 +1,9 @@
 #include "app/predict/network_plugins.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <string_view>
 
 #include "app/config/scenario/catalogue_transport.hpp"
 #include "topology/links/measured_constants.hpp"
@@ -23,9 +25,13 @@ EfaChunk efa_chunk_of(const TransportProfile& profile, const ClusterSpec& cluste
 TransportProfile with_plugin(TransportProfile profile, const ClusterSpec& cluster, bool is_open,
                              Seconds flush) {
   const LinkClassNames classes = link_classes_of(cluster);
+  // The plugin's settings, unless only_protocols has others.
   const bool simple_alone =
       plugin_allows_simple_alone(classes) &&
-      std::ranges::find(profile.protocols, "Simple", &Protocol::name) != profile.protocols.end();
+      std::ranges::all_of(std::array{"LL", "LL128", "Simple"}, [&](std::string_view name) {
+        return std::ranges::find(profile.protocols, name, &Protocol::name) !=
+               profile.protocols.end();
+      });
   const bool has_rings = profile.has_protocols_of("ring");
   const bool no_switches = is_open && has_rings && has_class(classes, "tcpxo-");
   const bool only_rings = is_open && has_rings && has_class(classes, "tcpx-");

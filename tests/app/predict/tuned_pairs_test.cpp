@@ -192,6 +192,11 @@ TEST(TunedPairs, TakeSimpleOnlyOnTcpx) {
   EXPECT_EQ(pair_of_nodes("tcpx-200g", "nvlink-4.0", "auto", 8, own_nccl + "only_algorithms: tree")
                 .algorithm,
             "tree/Simple");
+  // NCCL_PROTO=LL128,Simple.
+  EXPECT_EQ(pair_of_nodes("tcpxo-200g", "nvlink-4.0", "tree", 8,
+                          own_nccl + "only_protocols: [LL128, Simple]")
+                .algorithm,
+            "tree/LL128");
   // Sums in the switches of a node are left out of the choice, but not refused.
   EXPECT_EQ(pair_of_nodes("tcpxo-200g", "nvlink-4.0", "in-switch", 8, "nccl").algorithm,
             "in-switch/Simple");
