@@ -137,8 +137,12 @@ std::vector<MeasuredConstant> values_of_libraries() {
       // At 8 GiB; between four and eight GPUs the share is the same.
       {ring_rate_blackwell, 100, 1, "none", {{0.95, "b200"}, {0.94, "4xgb200-azure"}}},
       // At 8 GiB five, six and seven GPUs reach 38 GB/s, and three, with two rings, 75; a link of
-      // eight GPUs carries 53.8.
-      {rccl_two_channels, 100, 1, "none", {{0.706, "8xmi355x-by-count"}}},
+      // eight GPUs carries 53.8. With RCCL 2.30 these are 46.9, 94 and 56.3.
+      {rccl_two_channels,
+       100,
+       1,
+       "none",
+       {{0.706, "8xmi355x-by-count"}, {0.833, "8xmi355x-by-count-230"}}},
       // Between the smallest and the largest size from 1 GiB on.
       {switched_channel,
        10,
