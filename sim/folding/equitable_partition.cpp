@@ -195,8 +195,8 @@ int ColouredGraph::add_vertex(Colour colour) {
 
 int ColouredGraph::number_of(Labels labels) {
   const auto word = [](int label) { return std::uint64_t{static_cast<std::uint32_t>(label)}; };
-  const auto [number, is_new] = numbers_.add(word(labels.here) << 32U | word(labels.there),
-                                             static_cast<int>(labels_.size()));
+  const auto [number, is_new] =
+      numbers_.add(word(labels.here) << 32U | word(labels.there), static_cast<int>(labels_.size()));
   if (is_new) labels_.push_back(labels);
   return number;
 }
