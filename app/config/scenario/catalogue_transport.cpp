@@ -188,7 +188,8 @@ std::string note_on_transport(const TransportProfile& transport, const ClusterSp
   if (transport.tuner == Tuner::rccl && nvidia && !amd) {
     return note("RCCL runs on AMD's GPUs", "this cluster's are NVIDIA's");
   }
-  if (name.starts_with("nccl") && amd && !nvidia) {
+  const bool is_nccl = transport.tuner == Tuner::nccl || name.starts_with("nccl");
+  if (is_nccl && amd && !nvidia) {
     return note("NCCL runs on NVIDIA's GPUs", "this cluster's are AMD's");
   }
   const auto network = std::ranges::find_if(classes, [](const std::string& each) {

@@ -39,6 +39,15 @@ TEST(TransportNote, SaysThatALibraryIsOfAnotherVendorsGpus) {
             "note: NCCL runs on NVIDIA's GPUs; this cluster's are AMD's (expected transport rccl)");
 }
 
+TEST(TransportNote, IsTheSameForATransportOfOnesOwn) {
+  const std::string text = fmt::format(
+      "cluster: {0}/clusters/mi300x.yaml\nranks: 8\nsizes: 1 MiB\n"
+      "transport: {{name: own, source: own, base: {0}/transports/nccl.yaml}}\n",
+      RINGCAST_SOURCE_DIR "/scenarios");
+  EXPECT_EQ(read_scenario(yaml_of("own.yaml", text)).note,
+            "note: NCCL runs on NVIDIA's GPUs; this cluster's are AMD's (expected transport rccl)");
+}
+
 TEST(TransportNote, SaysThatATransportIsOfAnotherNetwork) {
   EXPECT_EQ(note_on("nvlink-3.0", "infiniband-hdr-4x", "nccl-efa"),
             "note: nccl-efa is NCCL over EFA; this cluster's network is infiniband-hdr-4x "
