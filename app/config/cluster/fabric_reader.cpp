@@ -30,8 +30,12 @@ double read_oversubscription(const InputNode& node) {
   if (colon == std::string::npos) return node.number(1, 1000);
   const auto down = number_of<double>(text.substr(0, colon));
   const auto up = number_of<double>(text.substr(colon + 1));
-  const bool is_ratio = down && up && *up > 0 && *down / *up >= 1 && *down / *up <= 1000;
-  return is_ratio ? *down / *up : node.number(1, 1000);
+  if (!down || !up || *up <= 0) return node.number(1, 1000);
+  const double ratio = *down / *up;
+  if (!(ratio >= 1 && ratio <= 1000)) {
+    node.fail(fmt::format("{} is out of range", printable(text)), "a ratio from 1:1 to 1000:1");
+  }
+  return ratio;
 }
 
 FatTreeSpec read_fat_tree(const InputNode& fabric, const NamedCables& named) {

@@ -43,7 +43,11 @@ const Slip fabric_slips[] = {
      "number from 1 to 1000)"},
     {"FatTreeUndersubscribedByARatio", "kind: switch",
      "kind: fat-tree\n  radix: 36\n  oversubscription: 0.5:1",
-     "cluster.yaml:22:21: fabric.oversubscription: \"0.5:1\" is not a number (expected a "
+     "cluster.yaml:22:21: fabric.oversubscription: 0.5:1 is out of range (expected a ratio from "
+     "1:1 to 1000:1)"},
+    {"FatTreeWithARatioToNothing", "kind: switch",
+     "kind: fat-tree\n  radix: 36\n  oversubscription: '2:'",
+     "cluster.yaml:22:21: fabric.oversubscription: \"2:\" is not a number (expected a "
      "number from 1 to 1000)"},
     {"FatTreeOversubscribedByNaN", "kind: switch",
      "kind: fat-tree\n  radix: 36\n  oversubscription: nan",
