@@ -1,6 +1,7 @@
 #include "topology/import/hardware_links.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -99,6 +100,16 @@ std::string intel_class(int family, int model) {
     return "host-intel-sapphire-rapids";
   }
   return model >= 0x55 ? "host-intel-skylake" : "host-intel-broadwell";
+}
+
+/// `AMD EPYC 9755 128-Core Processor`
+std::string class_of_epyc_named(std::string_view cpu) {
+  constexpr std::string_view family = "EPYC ";
+  const std::size_t at = cpu.find(family);
+  if (at == std::string_view::npos) return "";
+  const std::string_view model = cpu.substr(at + family.size(), 4);
+  const bool is_model = model.size() == 4 && is_digit(model.front());
+  return std::string{is_model ? epyc_class(model.back() - '0') : ""};
 }
 
 std::string amd_class(int family) {
@@ -219,13 +230,22 @@ NvlinkChoice nvlink(BytesPerSecond rate, const std::string& gpu_model, std::stri
   return choice;
 }
 
+std::string_view epyc_class(int generation) {
+  // Zen, Zen 2, Zen 3, Zen 4, Zen 5: the first and third are in the classes of their successors.
+  constexpr std::array<std::string_view, 5> generations{
+      "host-amd-zen2", "host-amd-zen2", "host-amd-zen4", "host-amd-zen4", "host-amd-zen5"};
+  const bool known = generation >= 1 && generation <= 5;
+  return known ? generations[static_cast<std::size_t>(generation - 1)] : "";
+}
+
 std::string socket_link_class(const CpuNames& cpu) {
   if (cpu.vendor == "GenuineIntel") {
     return intel_class(number_of<int>(cpu.family).value_or(-1),
                        number_of<int>(cpu.model).value_or(-1));
   }
   if (cpu.vendor == "AuthenticAMD") {
-    return amd_class(number_of<int>(cpu.family).value_or(-1));
+    const std::string by_family = amd_class(number_of<int>(cpu.family).value_or(-1));
+    return by_family.empty() ? class_of_epyc_named(cpu.name) : by_family;
   }
   if (cpu.name.starts_with("POWER") || cpu.architecture.starts_with("ppc64")) {
     return "host-power9";  // NCCL has one figure for POWER

@@ -56,6 +56,9 @@ struct CpuNames {
   std::string name;          // Intel(R) Xeon(R) ...
   std::string architecture;  // x86_64
 };
+/// The class of the link between two EPYC of a generation, which is the last digit of the model:
+/// 4 of `EPYC 9654`. Empty if it is unknown.
+[[nodiscard]] std::string_view epyc_class(int generation);
 /// The class of the link between sockets with this CPU; empty if NCCL has no bandwidth for it.
 [[nodiscard]] std::string socket_link_class(const CpuNames& cpu);
 /// The cable between sockets; assumed if the socket has no link_class.

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "topology/import/hardware_links.hpp"
+
 namespace ringcast::detail {
 
 namespace {
@@ -63,11 +65,7 @@ double model_of(const Spelling& name, std::string_view family) {
 
 /// `EPYC 7742`: the last digit is the generation.
 std::string_view epyc(double model) {
-  constexpr std::array<std::string_view, 5> generations{
-      "host-amd-zen2", "host-amd-zen2", "host-amd-zen4", "host-amd-zen4", "host-amd-zen5"};
-  if (model == 0) return "";
-  const int last = static_cast<int>(std::fmod(model, 10));
-  return last >= 1 && last <= 5 ? generations[static_cast<std::size_t>(last - 1)] : "";
+  return epyc_class(static_cast<int>(std::fmod(model, 10)));
 }
 
 /// Zen and Zen 3 are in the classes of their successors.

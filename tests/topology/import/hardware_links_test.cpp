@@ -1,5 +1,7 @@
 #include "topology/import/hardware_links.hpp"
 
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "tests/app/temporary_folder.hpp"
@@ -83,6 +85,13 @@ TEST(HardwareLinks, KnowSocketsByCpu) {
   EXPECT_EQ(socket_link_class({"GenuineIntel", "6", "79", "", ""}), "host-intel-broadwell");
   EXPECT_EQ(socket_link_class({"GenuineIntel", "6", "143", "", ""}), "host-intel-sapphire-rapids");
   EXPECT_EQ(socket_link_class({"AuthenticAMD", "25", "17", "", ""}), "host-amd-zen4");
+  for (const auto& [name, link_class] :
+       {std::pair{"AMD EPYC 9755 128-Core Processor", "host-amd-zen5"},
+        {"AMD EPYC 75F3 32-Core Processor", "host-amd-zen4"},
+        {"AMD EPYC-Rome Processor", ""},
+        {"AMD EPYC", ""}}) {
+    EXPECT_EQ(socket_link_class({"AuthenticAMD", "", "", name, ""}), link_class) << name;
+  }
   EXPECT_EQ(socket_link_class({"", "", "", "POWER9, altivec supported", "ppc64le"}), "host-power9");
   EXPECT_EQ(socket_link_class({"", "", "", "POWER8NVL, altivec supported", ""}), "host-power9");
   EXPECT_EQ(socket_link_class({"", "", "", "", "ppc64"}), "host-power9");
