@@ -20,6 +20,26 @@ bool names_form(const std::string& gpu, std::string_view form) {
   return lower_case(gpu).find(form) != std::string::npos;
 }
 
+/// Joins each two of eight MI300X or later by one link, of four MI300A by two: all links of a GPU.
+void assume_xgmi(const GpuModel& model, int gpus, const std::string& missing, HostHardware& host) {
+  const bool is_mesh =
+      (gpus == 8 && model.nvlinks == 7) || (gpus == 4 && model.product == "MI300A");
+  if (!is_mesh) {
+    host.remarks.push_back(fmt::format(
+        "{}; they are left out (add them as nvlinks in the written file, if there are any)",
+        missing));
+    return;
+  }
+  const int links = model.nvlinks / (gpus - 1);
+  const BytesPerSecond rate = static_cast<double>(links) * reported_rate(model.nvlink_class);
+  for (int a = 0; a < gpus; ++a) {
+    for (int b = a + 1; b < gpus; ++b)
+      host.nvlinks.push_back({a, b, rate});
+  }
+  host.remarks.push_back(fmt::format("{}; the {} links of each are taken to lead to the other {}",
+                                     missing, model.nvlinks, gpus - 1));
+}
+
 /// Connects the GPUs of GH200, GB200 and GB300 to their processor by NVLink-C2C, if the tool
 /// reports only the PCIe link.
 void join_superchips(HostHardware& host) {
@@ -97,21 +117,25 @@ void assume_gpus(const ImportHints& hints, const std::string& tool, HostHardware
   assume_pcie_links(hints.gpu, host);
   const bool is_joined = !host.nvlinks.empty() || host.nvswitch > BytesPerSecond{0};
   if (!is_joined && has_nvlinks_in_servers(model)) {
-    assume_nvswitch(model, fmt::format("{} shows no NVLinks", tool), host);
+    const std::string_view links = find_gpu_model(model)->is_amd() ? "xGMI links" : "NVLinks";
+    assume_nvlinks(model, fmt::format("{} shows no {}", tool, links), host);
   }
 }
 
 bool has_nvlinks_in_servers(const std::string& gpu) {
   constexpr int least_links = 6;  // V100; bridges of workstations, of up to 4, are options
   const GpuModel* const model = find_gpu_model(gpu);
-  return model != nullptr && model->nvlinks >= least_links &&
-         model->nvlink_class.starts_with("nvlink") && !names_form(gpu, "pci");
+  return model != nullptr && model->nvlinks >= least_links && !names_form(gpu, "pci");
 }
 
-void assume_nvswitch(const std::string& gpu, const std::string& missing, HostHardware& host) {
+void assume_nvlinks(const std::string& gpu, const std::string& missing, HostHardware& host) {
   const GpuModel* const model = find_gpu_model(gpu);
   const int gpus = count_of(VertexKind::gpu, host);
   if (gpus < 2) return;
+  if (model != nullptr && model->is_amd()) {
+    assume_xgmi(*model, gpus, missing, host);
+    return;
+  }
   constexpr int least_links = 8;  // boards of eight V100, with 6 each, have none
   const bool may_have_switches = gpus >= 8 && (model == nullptr || model->nvlinks >= least_links);
   if (model == nullptr || !may_have_switches || !names_form(gpu, "sxm")) {

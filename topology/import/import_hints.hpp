@@ -29,15 +29,16 @@ inline constexpr std::string_view links_as_of_gpus =
 void assume_pcie_links(const std::string& gpu, HostHardware& host);
 
 /// Sets the model of all GPUs and unknown rates of PCIe links to those of `hints`. For GPUs whose
-/// NVLinks `tool` does not report, calls assume_nvswitch().
+/// NVLinks `tool` does not report, calls assume_nvlinks().
 void assume_gpus(const ImportHints& hints, const std::string& tool, HostHardware& host);
 
-/// Whether servers connect such GPUs by NVLinks. If a tool shows none, its file may lack them.
+/// Whether servers connect such GPUs by NVLinks or xGMI. If a tool shows none, its file may lack
+/// them.
 [[nodiscard]] bool has_nvlinks_in_servers(const std::string& gpu);
 
 /// For a host of several GPUs whose description lacks NVLinks: adds NVSwitches to a board of eight,
-/// "A100 SXM" or later; for others, a remark that NVLinks are omitted. `missing`: why they are
-/// unknown.
-void assume_nvswitch(const std::string& gpu, const std::string& missing, HostHardware& host);
+/// "A100 SXM" or later, and xGMI between all of eight MI300X or later; for others, a remark that
+/// they are omitted. `missing`: why they are unknown.
+void assume_nvlinks(const std::string& gpu, const std::string& missing, HostHardware& host);
 
 }  // namespace ringcast

@@ -210,10 +210,11 @@ class XmlHost {
     for (const pugi::xml_node& pci : without_class_) {
       remark(fmt::format("pci {}: left out, it has no class", pci.attribute("busid").value()));
     }
-    const bool may_have_nvlinks =
-        find_gpu_model(model_) == nullptr || has_nvlinks_in_servers(model_);
-    if (nvlinks_.empty() && !is_amd_ && may_have_nvlinks) {
-      assume_nvswitch(
+    const GpuModel* const model = find_gpu_model(model_);
+    const bool is_amd = is_amd_ || (model != nullptr && model->is_amd());
+    const bool may_have_nvlinks = model == nullptr || has_nvlinks_in_servers(model_);
+    if (nvlinks_.empty() && !is_amd && may_have_nvlinks) {
+      assume_nvlinks(
           model_, fmt::format("the GPUs have no {} elements", has_gpu_elements_ ? "nvlink" : "gpu"),
           host_);
     }

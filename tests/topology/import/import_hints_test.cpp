@@ -1,5 +1,7 @@
 #include "topology/import/import_hints.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +10,7 @@
 #include "topology/import/hwloc_reader.hpp"
 #include "topology/import/nvidia_smi_reader.hpp"
 #include "topology/import/nvlink_rack.hpp"
+#include "topology/links/gpu_models.hpp"
 
 namespace ringcast {
 namespace {
@@ -42,6 +45,39 @@ TEST(ImportHints, GiveTheBoardsOfA800AndH800EightLinks) {
   const std::string xml = machine_xml({host_bridge_xml(gpus)});
   for (const std::string gpu : {"A800-SXM4-80GB", "H800 SXM", "h800 sxm"}) {
     EXPECT_EQ(host_of_xml("red.xml", xml, {gpu, ""}).nvswitch, BytesPerSecond{8 * 25e9}) << gpu;
+  }
+}
+
+/// Of `gpus` GPUs without links between them.
+HostHardware host_without_links(int gpus, const std::string& model) {
+  std::string xml;
+  for (int bus = 1; bus <= gpus; ++bus)
+    xml += gpu_xml(fmt::format("0000:{:02x}:00.0", bus), 0);
+  return host_of_xml("red.xml", machine_xml({host_bridge_xml(xml)}), {model, ""});
+}
+
+// AMD's data sheets: a link from each of eight MI300X to each other, two of four MI300A.
+TEST(ImportHints, JoinEightGpusOfAmdByAMesh) {
+  for (const std::string gpu : {"MI300X", "MI325X", "AMD Instinct MI355X"}) {
+    SCOPED_TRACE(gpu);
+    const HostHardware host = host_without_links(8, gpu);
+
+    EXPECT_EQ(host.nvlinks.size(), 28U);
+    EXPECT_EQ(host.nvlinks.front().rate, reported_rate(find_gpu_model(gpu)->nvlink_class));
+    EXPECT_EQ(host.remarks.back(),
+              "hwloc shows no xGMI links; the 7 links of each are taken to lead to the other 7");
+  }
+  EXPECT_EQ(host_without_links(4, "MI300A").nvlinks.at(5).rate, 2.0 * reported_rate("xgmi-mi300a"));
+}
+
+TEST(ImportHints, SayThatXgmiOfOtherShapesIsLeftOut) {
+  for (const auto& [gpus, model] : {std::pair{4, "MI300X"}, {8, "MI250X"}, {8, "MI300A"}}) {
+    const HostHardware host = host_without_links(gpus, model);
+
+    EXPECT_TRUE(host.nvlinks.empty()) << model;
+    EXPECT_EQ(host.remarks.back(),
+              "hwloc shows no xGMI links; they are left out (add them as nvlinks in the written "
+              "file, if there are any)");
   }
 }
 
