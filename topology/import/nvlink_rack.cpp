@@ -28,11 +28,16 @@ bool is_tray_of_nvl72(const HostHardware& host) {
 
 }  // namespace
 
-int hosts_per_domain(int hosts, int domain) {
-  int each = std::min(hosts, domain);
-  while (hosts % each != 0)
-    --each;
-  return each;
+std::vector<NvlinkDomains> nvlink_domains(int hosts, int domain) {
+  const int fewest = (hosts + domain - 1) / domain;
+  int count = fewest;
+  while (hosts % count != 0)
+    ++count;
+  if (2 * count >= 3 * fewest) count = fewest;
+  const int each = hosts / count;
+  const int larger = hosts % count;
+  if (larger == 0) return {{each, count}};
+  return {{each + 1, larger}, {each, count - larger}};
 }
 
 bool is_tray(const HostHardware& host) {
@@ -57,13 +62,17 @@ HostHardware rack_of(std::span<const HostHardware> trays) {
   return rack;
 }
 
-std::vector<HostHardware> equal_hosts(HostHardware host, int count) {
-  if (is_tray_of_nvl72(host)) {
-    const int each = hosts_per_domain(count, trays_of_a_rack);
-    count /= each;
-    if (each > 1) host = rack_of(std::vector(static_cast<std::size_t>(each), host));
+HostHardware node_of(std::span<const HostHardware> hosts) {
+  return hosts.size() > 1 ? rack_of(hosts) : hosts.front();
+}
+
+std::vector<HostHardware> equal_hosts(const HostHardware& host, int count) {
+  std::vector<HostHardware> hosts;
+  for (const NvlinkDomains& domains :
+       nvlink_domains(count, is_tray_of_nvl72(host) ? trays_of_a_rack : 1)) {
+    const std::vector trays(static_cast<std::size_t>(domains.hosts), host);
+    hosts.insert(hosts.end(), static_cast<std::size_t>(domains.count), node_of(trays));
   }
-  std::vector<HostHardware> hosts(static_cast<std::size_t>(count), host);
   number_hosts(hosts);
   return hosts;
 }

@@ -11,9 +11,14 @@ namespace ringcast {
 /// NVSwitches (MNNVL).
 constexpr int trays_of_a_rack = 18;
 
-/// The number of hosts per domain if `hosts` are divided evenly: as many as possible, at most
-/// `domain`.
-[[nodiscard]] int hosts_per_domain(int hosts, int domain);
+/// Some NVLink domains of equal size.
+struct NvlinkDomains {
+  int hosts = 1;  // of each
+  int count = 0;
+};
+/// Divides hosts into domains of at most `domain`. They are of equal size unless that takes half as
+/// many again as are needed: 20 are two domains of 10, but 19 one of 10 and one of 9.
+[[nodiscard]] std::vector<NvlinkDomains> nvlink_domains(int hosts, int domain);
 
 /// Whether NVSwitches can connect the GPUs of the host with those of other hosts: all GPUs have
 /// links to NVSwitches and NVLink-C2C, as on all such machines so far (GH200, GB200, GB300).
@@ -23,8 +28,11 @@ constexpr int trays_of_a_rack = 18;
 /// NVLink.
 [[nodiscard]] HostHardware rack_of(std::span<const HostHardware> trays);
 
+/// A host, or the rack_of() several.
+[[nodiscard]] HostHardware node_of(std::span<const HostHardware> hosts);
+
 /// `count` copies of `host`, with numbered names; trays with NVLink 5.0 or later are merged into
 /// racks.
-[[nodiscard]] std::vector<HostHardware> equal_hosts(HostHardware host, int count);
+[[nodiscard]] std::vector<HostHardware> equal_hosts(const HostHardware& host, int count);
 
 }  // namespace ringcast

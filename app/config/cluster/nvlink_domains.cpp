@@ -57,17 +57,22 @@ NodeTypeSpec joined(const NodeTypeSpec& type, int nodes) {
 /// in theirs.
 bool join_nodes(const InputNode& node, const NodeTypeSpec& type, int domain, ClusterSpec& cluster) {
   bool all_joined = true;
-  for (NodeGroupSpec& group : cluster.nodes) {
-    if (group.type != type.name) continue;
-    const int nodes = hosts_per_domain(group.count, domain);
-    all_joined = all_joined && nodes > 1;
-    if (nodes == 1) continue;
-    NodeTypeSpec all = joined(type, nodes);
-    check_parts(joined_nodes(node).value_or(node), all);
-    group = {all.name, group.count / nodes};
-    const auto known = std::ranges::find(cluster.node_types, all.name, &NodeTypeSpec::name);
-    if (known == cluster.node_types.end()) cluster.node_types.push_back(std::move(all));
+  std::vector<NodeGroupSpec> groups;
+  for (const NodeGroupSpec& group : cluster.nodes) {
+    if (group.type != type.name) {
+      groups.push_back(group);
+      continue;
+    }
+    for (const auto& [nodes, count] : nvlink_domains(group.count, domain)) {
+      all_joined = all_joined && nodes > 1;
+      NodeTypeSpec all = nodes > 1 ? joined(type, nodes) : type;
+      check_parts(joined_nodes(node).value_or(node), all);
+      groups.push_back({all.name, count});
+      const auto known = std::ranges::find(cluster.node_types, all.name, &NodeTypeSpec::name);
+      if (known == cluster.node_types.end()) cluster.node_types.push_back(std::move(all));
+    }
   }
+  cluster.nodes = std::move(groups);
   return all_joined;
 }
 

@@ -16,7 +16,7 @@ namespace ringcast {
 
 /// Merges the nodes of each NVLink domain (`nodes` under `nvswitch`, by default default_domain())
 /// into one node, as NCCL does with MNNVL. If there are more nodes than a domain has, they are
-/// divided into domains of equal size. `types`: `node_types` of the file.
+/// divided by nvlink_domains(). `types`: `node_types` of the file.
 void join_nvlink_domains(const InputNode& types, ClusterSpec& cluster);
 /// The text without the number of nodes before the name of a type that join_nvlink_domains() made:
 /// `tray` of `18 x tray`.

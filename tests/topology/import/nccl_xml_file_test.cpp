@@ -82,7 +82,7 @@ TEST(NcclXml, ExpandsNoEntities) {
   EXPECT_THAT(xml_refusal(system_of(deep)), HasSubstr("more than 32 levels of pci"));
 }
 
-// 36 trays are two racks, 20 two of ten (as many as divide them evenly), 7 one that is not full.
+// 36 trays are two racks, 20 two of ten, 19 one of ten and one of nine, 7 one that is not full.
 TEST(NvlinkRack, EqualTraysAreRacks) {
   const std::string inside =
       "<nvlink target=\"x\" count=\"18\" tclass=\"0x068000\"/><c2c bw=\"43125\" count=\"8\"/>";
@@ -91,6 +91,8 @@ TEST(NvlinkRack, EqualTraysAreRacks) {
   EXPECT_EQ(equal_hosts(tray, 36).size(), 2U);
   EXPECT_EQ(count_of(VertexKind::gpu, equal_hosts(tray, 36).front()), 36);
   EXPECT_EQ(equal_hosts(tray, 20).size(), 2U);
+  EXPECT_EQ(equal_hosts(tray, 19).size(), 2U);
+  EXPECT_EQ(count_of(VertexKind::gpu, equal_hosts(tray, 19).back()), 18);
   EXPECT_EQ(equal_hosts(tray, 7).size(), 1U);
   EXPECT_EQ(equal_hosts(tray, 1).front().host, "topo");
   EXPECT_EQ(equal_hosts(equal_hosts(tray, 18).front(), 2).size(), 2U);

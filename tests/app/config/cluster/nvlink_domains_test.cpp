@@ -12,6 +12,8 @@
 namespace ringcast {
 namespace {
 
+using testing::ElementsAre;
+
 /// Trays of two processors with two GPUs and a NIC each.
 ClusterSpec trays(int count, const std::string& gpu, const std::string& more = "",
                   const std::string& nvlink = "nvlink-5.0") {
@@ -33,12 +35,21 @@ int nodes_of(const ClusterSpec& spec) {
   return spec.nodes.front().count;
 }
 
+/// The types and numbers of the nodes: "2 of 18 x tray".
+std::vector<std::string> groups_of(const ClusterSpec& spec) {
+  std::vector<std::string> groups;
+  for (const NodeGroupSpec& group : spec.nodes)
+    groups.push_back(fmt::format("{} of {}", group.count, group.type));
+  return groups;
+}
+
 TEST(NvlinkDomains, AreRacksOfSuperchipsSinceBlackwell) {
   EXPECT_EQ(nodes_of(trays(2, "nvlink-c2c")), 1);
   EXPECT_EQ(nodes_of(trays(18, "nvlink-c2c")), 1);
   EXPECT_EQ(nodes_of(trays(36, "nvlink-c2c")), 2);
   // The largest divisor of 20 up to 18 is 10: two racks.
   EXPECT_EQ(nodes_of(trays(20, "nvlink-c2c")), 2);
+  EXPECT_EQ(nodes_of(trays(256, "nvlink-c2c")), 16);  // of 16, though 15 racks have room
   EXPECT_EQ(nodes_of(trays(18, "pcie-5.0-x16")), 18);
   EXPECT_EQ(nodes_of(trays(18, "nvlink-c2c", "", "nvlink-4.0")), 18);
   EXPECT_EQ(nodes_of(trays(18, "nvlink-c2c", "", "nvlink-6.0")), 1);
@@ -47,6 +58,13 @@ TEST(NvlinkDomains, AreRacksOfSuperchipsSinceBlackwell) {
   ASSERT_EQ(rack.node_types.size(), 1U);
   EXPECT_EQ(rack.node_types.front().name, "18 x tray");
   EXPECT_EQ(count_ranks(rack), 72);
+}
+
+TEST(NvlinkDomains, AreOfNearlyEqualSizeWhereNoDivisorIsNear) {
+  EXPECT_THAT(groups_of(trays(19, "nvlink-c2c")), ElementsAre("1 of 10 x tray", "1 of 9 x tray"));
+  EXPECT_THAT(groups_of(trays(37, "nvlink-c2c")), ElementsAre("1 of 13 x tray", "2 of 12 x tray"));
+  EXPECT_THAT(groups_of(trays(5, "nvlink-c2c", ", nodes: 2")),
+              ElementsAre("2 of 2 x tray", "1 of tray"));
 }
 
 TEST(NvlinkDomains, AreAsTheFileSays) {
