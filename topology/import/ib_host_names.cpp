@@ -34,6 +34,11 @@ void remark_on_default_name(IbNetwork& network) {
 
 }  // namespace
 
+bool is_same_host(const std::string& a, const std::string& b) {
+  return !a.empty() && !b.empty() &&
+         (a == b || a == b.substr(0, b.find('.')) || b == a.substr(0, a.find('.')));
+}
+
 std::string port_name(const std::string& host, const std::string& device) {
   return device.empty() ? host : host + " " + device;
 }

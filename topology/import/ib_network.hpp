@@ -43,6 +43,9 @@ struct IbNetwork {
 /// "a08-c01 mlx5_5"; the host alone if the device is unknown.
 [[nodiscard]] std::string port_name(const std::string& host, const std::string& device);
 
+/// Whether two names are of one host: `n1` and `n1.cluster.example`.
+[[nodiscard]] bool is_same_host(const std::string& a, const std::string& b);
+
 /// If a host would have two adapters of one name, for instance because all hosts have the default
 /// name, makes a host of each adapter GUID, with a remark. Adapters with different device names on
 /// localhost stay one host, with a remark.

@@ -30,12 +30,6 @@ struct ByNumbers {
 };
 using Hosts = std::map<std::string, std::vector<HostPort>, ByNumbers>;
 
-/// "n1" and "n1.cluster.example" name one host.
-bool is_same_host(const std::string& a, const std::string& b) {
-  return !a.empty() && !b.empty() &&
-         (a == b || a == b.substr(0, b.find('.')) || b == a.substr(0, a.find('.')));
-}
-
 class NetworkNodes {
  public:
   NetworkNodes(const std::string& name, const IbNetwork& network,
@@ -123,7 +117,8 @@ class NetworkNodes {
       if (nics.empty()) {
         missing = left_out++ == 0 ? name : missing;
       } else {
-        add_unknown_ports(name, adapters, nics, unknown);
+        std::ranges::move(detail::ports_without_nic(name, adapters, nics),
+                          std::back_inserter(unknown));
         add_host(name, like, nics);
       }
     }
@@ -141,16 +136,6 @@ class NetworkNodes {
     if (hardware_.empty()) refuse_all(hosts, missing);
     add_cables_of_hosts(fabric);
     remark_on_descriptions(fabric);
-  }
-
-  /// Appends the ports that belong to no NIC: `n1 mlx5_1`.
-  static void add_unknown_ports(const std::string& host, const std::vector<HostPort>& adapters,
-                                const std::vector<Nic>& nics, std::vector<std::string>& unknown) {
-    for (const HostPort& port : adapters) {
-      const bool known = std::ranges::any_of(
-          nics, [&](const Nic& nic) { return std::ranges::find(nic, &port) != nic.end(); });
-      if (!known) unknown.push_back(port_name(host, port.device));
-    }
   }
 
   void remark_on_descriptions(DiscoveredFabric& fabric) const {

@@ -35,6 +35,18 @@ std::vector<Nic> all_nics(std::span<const HostPort> adapters) {
   return nics;
 }
 
+std::vector<std::string> ports_without_nic(const std::string& host,
+                                           std::span<const HostPort> adapters,
+                                           std::span<const Nic> nics) {
+  std::vector<std::string> ports;
+  for (const HostPort& port : adapters) {
+    const bool known = std::ranges::any_of(
+        nics, [&](const Nic& nic) { return std::ranges::find(nic, &port) != nic.end(); });
+    if (!known) ports.push_back(port_name(host, port.device));
+  }
+  return ports;
+}
+
 NodeNics::NodeNics(const HostHardware& node, const IbNetwork& network)
     : node_{&node}, network_{&network} {
   for_each_device_of(node, [this](const HardwareDevice& device) {

@@ -23,6 +23,11 @@ using Nic = std::vector<const HostPort*>;
 /// A NIC for each adapter, with all its cabled ports.
 [[nodiscard]] std::vector<Nic> all_nics(std::span<const HostPort> adapters);
 
+/// The ports of a host that belong to none of these NICs: `n1 mlx5_1`.
+[[nodiscard]] std::vector<std::string> ports_without_nic(const std::string& host,
+                                                         std::span<const HostPort> adapters,
+                                                         std::span<const Nic> nics);
+
 /// Finds the NICs of a described node among the ports of a host in a network.
 class NodeNics {
  public:
