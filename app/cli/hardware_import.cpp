@@ -249,6 +249,17 @@ Hosts read_hosts(const HardwareFormat& format, const std::vector<std::string>& f
   return hosts;
 }
 
+/// A host of the network, whose racks nodes_on_network() finds itself.
+HostHardware one_host(const HostHardware& described) {
+  const auto tray = tray_of(described);
+  if (!tray) {
+    throw ScenarioError{fmt::format(
+        "--fabric: the description of {} has {} unequal hosts as one node (expected equal hosts)",
+        described.host, described.hosts)};
+  }
+  return *tray;
+}
+
 DiscoveredNodes nodes_of(const std::string& format, const std::vector<std::string>& files,
                          const HardwareArguments& arguments) {
   const HardwareFormat& chosen = format_named(format);
@@ -257,13 +268,7 @@ DiscoveredNodes nodes_of(const std::string& format, const std::vector<std::strin
                           read_cpu(arguments.cpu)};
   Hosts hosts = read_hosts(chosen, files, hints);
   if (!arguments.fabric.empty()) {
-    const auto rack =
-        std::ranges::find_if(hosts, [](const HostHardware& host) { return host.hosts > 1; });
-    if (rack != hosts.end()) {
-      throw ScenarioError{fmt::format(
-          "--fabric: the description of {} has {} hosts as one node (expected that of one host)",
-          rack->host, rack->hosts)};
-    }
+    std::ranges::transform(hosts, hosts.begin(), one_host);
     return nodes_on_network(arguments.fabric, read_fabric(arguments.fabric), hosts, hints);
   }
   if (arguments.nodes) {

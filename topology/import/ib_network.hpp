@@ -14,6 +14,7 @@ struct IbNetwork {
     std::string description;  // "a08-p1-dgx-04-c01 mlx5_5"; may be empty
     bool is_switch = false;
     std::string adapter = {};  // see adapter_guid(); empty: unknown
+    bool is_block = false;     // the switch of a block of Slurm, whose hosts share NVSwitches
   };
   /// A cable between ports of two nodes, by their indices.
   struct Cable {

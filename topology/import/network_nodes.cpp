@@ -12,6 +12,7 @@
 #include "engine/numbers/error.hpp"
 #include "topology/cluster/index.hpp"
 #include "topology/import/node_nics.hpp"
+#include "topology/import/nvlink_rack.hpp"
 
 namespace ringcast {
 
@@ -67,7 +68,7 @@ class NetworkNodes {
         fabric.cables.push_back({id_of(cable.a), id_of(cable.b), link_of(cable, any)});
       }
     }
-    DiscoveredNodes nodes = merge_hosts(hardware_);
+    DiscoveredNodes nodes = merge_hosts(nodes_);
     nodes.fabric = std::move(fabric);
     return nodes;
   }
@@ -134,7 +135,7 @@ class NetworkNodes {
                       unknown.size(), unknown.front()));
     }
     if (hardware_.empty()) refuse_all(hosts, missing);
-    add_cables_of_hosts(fabric);
+    add_nodes(fabric);
     remark_on_descriptions(fabric);
   }
 
@@ -199,25 +200,48 @@ class NetworkNodes {
     host.host = name;
     if (like != nullptr) ++like->hosts;
     nics_.push_back({like != nullptr ? &like->nics : nullptr, nics});
+    const int above = nics.front().front()->peer();
+    blocks_.push_back(network_.nodes[index(above)].is_block ? above : no_block);
     hardware_.push_back(std::move(host));
   }
 
-  /// Numbers the nodes as the cluster file does, which leaves out hosts without GPUs beside others.
-  void add_cables_of_hosts(DiscoveredFabric& fabric) {
+  /// Merges the hosts of a rack, and adds the cables of all. Numbers the nodes as the cluster file
+  /// does, which leaves out hosts without GPUs beside others.
+  void add_nodes(DiscoveredFabric& fabric) {
     const auto has_gpus = [](const HostHardware& host) {
       return count_of(VertexKind::gpu, host) > 0;
     };
     const bool gpus = std::ranges::any_of(hardware_, has_gpus);
     int node = 0;
-    for (std::size_t host = 0; host < hardware_.size(); ++host) {
-      if (gpus && !has_gpus(hardware_[host])) continue;
-      const auto& [like, nics] = nics_[host];
-      for (std::size_t nic = 0; nic < nics.size(); ++nic) {
-        for (const HostPort* port : nics[nic])
-          add_cable(fmt::format("node{}.nic{}", node, nic), *port, like, fabric);
+    for (const std::vector<std::size_t>& members : hosts_of_nodes(hardware_, blocks_)) {
+      std::vector<HostHardware> of_node;
+      for (const std::size_t host : members)
+        of_node.push_back(hardware_[host]);
+      nodes_.push_back(node_of(of_node));
+      if (gpus && !has_gpus(nodes_.back())) continue;
+      std::size_t nic = 0;
+      for (const std::size_t host : members) {
+        const auto& [like, nics] = nics_[host];
+        for (const Nic& ports : nics) {
+          for (const HostPort* port : ports)
+            add_cable(fmt::format("node{}.nic{}", node, nic), *port, like, fabric);
+          ++nic;
+        }
       }
       ++node;
     }
+    remark_on_racks(fabric);
+  }
+
+  void remark_on_racks(DiscoveredFabric& fabric) const {
+    const auto is_rack = [](const HostHardware& node) { return node.hosts > 1; };
+    if (std::ranges::none_of(nodes_, is_rack)) return;
+    const bool has_blocks = std::ranges::count(blocks_, no_block) == 0;
+    fabric.remarks.push_back(
+        has_blocks ? "the hosts of a block are taken to share NVSwitches"
+                   : fmt::format("up to {} hosts with consecutive names are taken to share "
+                                 "NVSwitches (a topology/block file of Slurm's says which do)",
+                                 trays_of_a_rack));
   }
 
   /// A cable between two hosts is added at its second end, when the NICs of both ends are known.
@@ -256,8 +280,11 @@ class NetworkNodes {
   const ImportHints& hints_;
   std::vector<Described> described_;
   std::map<std::string, Described*> described_as_;  // by host, its own description
-  std::vector<HostHardware> hardware_;
+  static constexpr int no_block = -1;
+  std::vector<HostHardware> hardware_;  // of each host
+  std::vector<int> blocks_;             // of each host, the switch of its block
   std::vector<std::pair<const NodeNics*, std::vector<Nic>>> nics_;  // of each of these
+  std::vector<HostHardware> nodes_;
   std::map<const IbNetwork::Cable*, std::string>
       ends_;  // by cable between hosts, the NIC at its first end
 };

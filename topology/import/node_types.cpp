@@ -156,7 +156,9 @@ std::vector<std::string> remarks_without_network(const DiscoveredNodes& nodes) {
   std::vector<std::string> remarks;
   if (nodes.fabric) {
     remarks = nodes.fabric->remarks;
-    remarks.emplace_back("there is one host: its network is left out");
+    const bool is_rack = nodes.types.front().hardware.hosts > 1;
+    remarks.push_back(
+        fmt::format("there is one {}: its network is left out", is_rack ? "node" : "host"));
   } else if (const std::string& given = nodes.types.front().hardware.port_class; !given.empty()) {
     remarks.push_back(fmt::format(
         "there is one node: --network {} is not used (more --nodes would use it)", given));

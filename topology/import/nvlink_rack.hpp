@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,15 @@ struct NvlinkDomains {
 
 /// A host, or the rack_of() several.
 [[nodiscard]] HostHardware node_of(std::span<const HostHardware> hosts);
+
+/// The hosts of each node, by index. One set of NVSwitches is taken to connect trays with
+/// NVLink 5.0 or later that are alike and of one block, by nvlink_domains() in their order.
+/// `blocks`: that of each host; hosts without one have equal values.
+[[nodiscard]] std::vector<std::vector<std::size_t>> hosts_of_nodes(
+    std::span<const HostHardware> hosts, std::span<const int> blocks);
+
+/// One of the trays that rack_of() merged, if they are alike.
+[[nodiscard]] std::optional<HostHardware> tray_of(const HostHardware& rack);
 
 /// `count` copies of `host`, with numbered names; trays with NVLink 5.0 or later are merged into
 /// racks.

@@ -125,6 +125,7 @@ class SlurmReader {
       refuse(fmt::format("a second {} {} (expected each once)", kind_, own->second));
     }
     const int from = node_named(own->second, true);
+    network_.nodes[static_cast<std::size_t>(from)].is_block = kind_ == "block";
     if (nodes != values.end()) {
       listed_[from] = {names_in(nodes->second), line_};
     }

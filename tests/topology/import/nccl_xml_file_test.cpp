@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/topology/import/nccl_xml.hpp"
+#include "tests/topology/import/tray.hpp"
 #include "topology/import/nvlink_rack.hpp"
 
 namespace ringcast {
@@ -80,6 +81,20 @@ TEST(NcclXml, ExpandsNoEntities) {
     deep += "</pci>";
   }
   EXPECT_THAT(xml_refusal(system_of(deep)), HasSubstr("more than 32 levels of pci"));
+}
+
+// As the files that NCCL fuses, on a network.
+TEST(NvlinkRack, IsOfEqualTrays) {
+  HostHardware other = tray_of_gb200();
+  other.sockets[0].cores = 72;
+
+  const auto tray = tray_of(rack_of(std::vector(3, tray_of_gb200())));
+
+  ASSERT_TRUE(tray.has_value());
+  EXPECT_EQ(tray->hosts, 1);
+  EXPECT_TRUE(alike(*tray, tray_of_gb200()));
+  EXPECT_TRUE(tray->remarks.empty());
+  EXPECT_FALSE(tray_of(rack_of(std::vector{tray_of_gb200(), other})).has_value());
 }
 
 // 36 trays are two racks, 20 two of ten, 19 one of ten and one of nine, 7 one that is not full.

@@ -1,7 +1,10 @@
 #include "topology/import/network_nodes.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "tests/topology/import/tray.hpp"
 
 namespace ringcast {
 namespace {
@@ -9,6 +12,7 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 using testing::Not;
+using testing::StartsWith;
 
 /// Two hosts at a switch; the rate of the second host's cable is `rate`.
 IbNetwork pair_at_a_switch(const std::string& rate) {
@@ -58,6 +62,29 @@ TEST(NetworkNodes, NumberTheHostsWithGpus) {
   };
   EXPECT_THAT(cables({box, storage}), ElementsAre("node0.nic0 - S-1"));
   EXPECT_THAT(cables({storage}), ElementsAre("node0.nic0 - S-1", "node1.nic0 - S-1"));
+}
+
+// The trays of an NVL72 are one node to NCCL, on a real network, too.
+TEST(NetworkNodes, HostsOfARackAreOne) {
+  IbNetwork network;
+  network.nodes = {{"leaf", "leaf", true}};
+  for (int host = 0; host < 20; ++host) {
+    for (int nic = 0; nic < 2; ++nic) {
+      network.nodes.push_back(
+          {fmt::format("H-{}-{}", host, nic), fmt::format("n{:02} mlx5_{}", host, nic)});
+      network.cables.push_back({static_cast<int>(network.nodes.size()) - 1, 0, "4xNDR"});
+    }
+  }
+  const DiscoveredNodes racks = nodes_on_network("ib.txt", network, {tray_of_gb200()});
+
+  ASSERT_EQ(racks.types.size(), 1U);
+  EXPECT_THAT(racks.types[0].hosts, ElementsAre("n00 .. n09", "n10 .. n19"));
+  EXPECT_EQ(count_of(VertexKind::gpu, racks.types[0].hardware), 10);
+  const DiscoveredFabric& fabric = racks.fabric.value();
+  ASSERT_EQ(fabric.cables.size(), 40U);
+  EXPECT_EQ(fabric.cables[19].from, "node0.nic19");
+  EXPECT_EQ(fabric.cables[20].from, "node1.nic0");
+  EXPECT_THAT(fabric.remarks, Contains(StartsWith("up to 18 hosts with consecutive names")));
 }
 
 }  // namespace

@@ -6,11 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "tests/refusal.hpp"
+#include "tests/topology/import/tray.hpp"
 #include "topology/import/network_nodes.hpp"
 
 namespace ringcast {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -136,6 +138,20 @@ TEST(SlurmTopology, ACableToANodeIsThatOfAllItsNics) {
   const DiscoveredNodes known =
       nodes_on_network("topology.conf", slurm_network("SwitchName=s0 Nodes=n[0-1]\n"), {box}, {});
   EXPECT_EQ(known.fabric.value().cables[0].link.link_class, "ethernet-200g");
+}
+
+TEST(SlurmTopology, BlocksOfTraysAreNodes) {
+  const DiscoveredNodes nodes = nodes_on_network(
+      "topology.conf", slurm_network("BlockName=b1 Nodes=n[0-1,4]\nBlockName=b2 Nodes=n[2-3]\n"),
+      {tray_of_gb200()}, {"", "infiniband-ndr-4x"});
+
+  ASSERT_EQ(nodes.types.size(), 2U);
+  EXPECT_THAT(nodes.types[0].hosts, ElementsAre("n0, n1, n4"));
+  EXPECT_THAT(nodes.types[1].hosts, ElementsAre("n2, n3"));
+  EXPECT_EQ(nodes.fabric.value().cables.at(5).from, "node0.nic5");
+  EXPECT_EQ(nodes.fabric->cables[5].to, "b1");
+  EXPECT_THAT(nodes.fabric->remarks,
+              Contains("the hosts of a block are taken to share NVSwitches"));
 }
 
 TEST(SlurmTopology, CablesThatAListRepeatsAreOne) {
