@@ -255,24 +255,15 @@ class NetworkNodes {
     }
   }
 
-  /// Beside each NIC a GPU on the same PCIe switch.
   [[nodiscard]] HostHardware host_of(const std::vector<Nic>& nics) const {
-    HostHardware host;
-    host.tool = network_.tool;
-    host.source = network_.tool;
-    HardwareSocket& socket = host.sockets.emplace_back();
+    std::vector<HardwareDevice> devices;
     for (const Nic& ports : nics) {
-      const HostPort& adapter = *ports.front();
-      HardwareDevice nic{VertexKind::nic, "", adapter.device, "", BytesPerSecond{0}};
-      nic.port_class = link_of(*adapter.cable, nullptr).link_class;
-      HardwareDevice above{VertexKind::pcie_switch, "", "", "", BytesPerSecond{0}};
-      above.devices = {{VertexKind::gpu, "", "", "", BytesPerSecond{0}}, nic};
-      for (HardwareDevice* device : {&above, above.devices.data(), &above.devices.back()}) {
-        device->link = pcie_rate_for(nic.port_class);
-      }
-      socket.root_complexes.push_back({{above}});
+      const HostPort& port = *ports.front();
+      HardwareDevice nic{VertexKind::nic, "", port.device, "", BytesPerSecond{0}};
+      nic.port_class = link_of(*port.cable, nullptr).link_class;
+      devices.push_back(std::move(nic));
     }
-    return host;
+    return detail::host_with_nics(std::move(devices), network_.tool);
   }
 
   const std::string& name_;

@@ -1,8 +1,10 @@
 #include "topology/import/node_nics.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "topology/cluster/index.hpp"
+#include "topology/import/hardware_links.hpp"
 
 namespace ringcast::detail {
 namespace {
@@ -45,6 +47,21 @@ std::vector<std::string> ports_without_nic(const std::string& host,
     if (!known) ports.push_back(port_name(host, port.device));
   }
   return ports;
+}
+
+HostHardware host_with_nics(std::vector<HardwareDevice> nics, const std::string& tool) {
+  HostHardware host;
+  host.tool = tool;
+  host.source = tool;
+  HardwareSocket& socket = host.sockets.emplace_back();
+  for (HardwareDevice& nic : nics) {
+    const BytesPerSecond link = pcie_rate_for(nic.port_class);
+    nic.link = link;
+    HardwareDevice above{VertexKind::pcie_switch, "", "", "", link};
+    above.devices = {{VertexKind::gpu, "", "", "", link}, std::move(nic)};
+    socket.root_complexes.push_back({{std::move(above)}});
+  }
+  return host;
 }
 
 NodeNics::NodeNics(const HostHardware& node, const IbNetwork& network)

@@ -28,6 +28,10 @@ using Nic = std::vector<const HostPort*>;
                                                          std::span<const HostPort> adapters,
                                                          std::span<const Nic> nics);
 
+/// A host of such NICs, of known `port_class`, with a GPU on the same PCIe switch beside each.
+[[nodiscard]] HostHardware host_with_nics(std::vector<HardwareDevice> nics,
+                                          const std::string& tool);
+
 /// Finds the NICs of a described node among the ports of a host in a network.
 class NodeNics {
  public:
