@@ -26,7 +26,7 @@ struct IbNetwork {
   };
   std::string tool = "ibnetdiscover";
   std::vector<Node> nodes;
-  bool nics_unknown = false;         // a cable to a host represents those of all its NICs
+  bool nics_unknown = false;         // a cable represents those of all NICs of a host, or below
   std::vector<Cable> cables;         // each once, although both ends list it
   std::vector<std::string> remarks;  // omissions and repairs, one line each
 };

@@ -13,6 +13,7 @@
 #include "topology/cluster/index.hpp"
 #include "topology/import/node_nics.hpp"
 #include "topology/import/nvlink_rack.hpp"
+#include "topology/import/slurm_uplinks.hpp"
 
 namespace ringcast {
 
@@ -68,6 +69,7 @@ class NetworkNodes {
         fabric.cables.push_back({id_of(cable.a), id_of(cable.b), link_of(cable, any)});
       }
     }
+    if (network_.nics_unknown) widen_uplinks(fabric);
     DiscoveredNodes nodes = merge_hosts(nodes_);
     nodes.fabric = std::move(fabric);
     return nodes;

@@ -81,8 +81,8 @@ class SlurmReader {
     join_blocks();
     if (has_uplinks_) {
       network_.remarks.emplace_back(
-          "Slurm does not say how many cables join two switches; one is taken (repeat its line for "
-          "each more)");
+          "Slurm does not say how many cables join two switches: as many as NICs below are taken, "
+          "as one link (change its bandwidth under links)");
     }
     if (network_.nodes.empty()) {
       throw ScenarioError{fmt::format("{}: no SwitchName (expected Slurm's topology.conf)", name_)};
@@ -158,6 +158,7 @@ class SlurmReader {
     while (index_.contains(name))
       name += "-above";
     const int root = node_named(name, true);
+    has_uplinks_ = true;
     for (const std::string& block : blocks_) {
       network_.cables.push_back({root, node_named(block, true), ""});
     }

@@ -7,7 +7,9 @@
 
 #include "tests/refusal.hpp"
 #include "tests/topology/import/tray.hpp"
+#include "topology/import/hardware_links.hpp"
 #include "topology/import/network_nodes.hpp"
+#include "topology/links/link_class.hpp"
 
 namespace ringcast {
 namespace {
@@ -77,7 +79,8 @@ TEST(SlurmTopology, BlocksAreSwitchesThatOneMoreJoins) {
   // Eight nodes, two blocks and the switch above; a cable each but for the last.
   EXPECT_EQ(network.nodes.size(), 11U);
   EXPECT_EQ(network.cables.size(), 10U);
-  EXPECT_THAT(network.remarks, ElementsAre(HasSubstr("join the blocks")));
+  EXPECT_THAT(network.remarks, ElementsAre(HasSubstr("join the blocks"),
+                                           HasSubstr("how many cables join two switches")));
   EXPECT_EQ(slurm_network("BlockName=b1 Nodes=n[0-3]\n").cables.size(), 4U);
 }
 
@@ -138,6 +141,34 @@ TEST(SlurmTopology, ACableToANodeIsThatOfAllItsNics) {
   const DiscoveredNodes known =
       nodes_on_network("topology.conf", slurm_network("SwitchName=s0 Nodes=n[0-1]\n"), {box}, {});
   EXPECT_EQ(known.fabric.value().cables[0].link.link_class, "ethernet-200g");
+}
+
+/// The bandwidths of the cables between switches, in ports of NDR.
+std::vector<double> uplinks_of(const std::string& text) {
+  const DiscoveredNodes nodes = nodes_on_network("topology.conf", slurm_network(text),
+                                                 {tray_of_gb200()}, {"", "infiniband-ndr-4x"});
+  const BytesPerSecond port = link_class_named("infiniband-ndr-4x").achievable;
+  std::vector<double> uplinks;
+  for (const DiscoveredFabric::Cable& cable : nodes.fabric.value().cables) {
+    if (cable.from.starts_with("node")) continue;
+    EXPECT_EQ(cable.link.link_class, "infiniband-ndr-4x");
+    EXPECT_TRUE(cable.link.assumed);
+    uplinks.push_back(cable.link.bandwidth.value() / port.value());
+  }
+  return uplinks;
+}
+
+// Two NICs a host; Slurm says nothing of cables, so nothing blocks.
+TEST(SlurmTopology, SwitchesHaveAsManyUplinksAsNicsBelow) {
+  EXPECT_THAT(uplinks_of("BlockName=b1 Nodes=n[0-3]\nBlockName=b2 Nodes=n[4-6]\n"),
+              ElementsAre(8, 6));
+  EXPECT_THAT(uplinks_of("SwitchName=top Switches=mid\nSwitchName=mid Switches=a,b\n"
+                         "SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n2\n"),
+              ElementsAre(6, 4, 2));
+  // Two switches above share the six NICs of one below.
+  EXPECT_THAT(uplinks_of("SwitchName=a Nodes=n[0-2]\nSwitchName=s Switches=a\n"
+                         "SwitchName=t Switches=a\n"),
+              ElementsAre(3, 3));
 }
 
 TEST(SlurmTopology, BlocksOfTraysAreNodes) {

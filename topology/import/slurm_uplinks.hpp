@@ -1,0 +1,12 @@
+#pragma once
+
+#include "topology/import/node_types.hpp"
+
+namespace ringcast {
+
+/// Gives each cable between switches, `from` the upper one, the rate of one port for each NIC
+/// below, as if nothing blocked: Slurm does not say how many cables join two switches. Switches
+/// above the same one share its NICs.
+void widen_uplinks(DiscoveredFabric& fabric);
+
+}  // namespace ringcast
