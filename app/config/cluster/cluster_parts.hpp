@@ -45,7 +45,9 @@ void check_parts(const InputNode& node, const NodeTypeSpec& type);
 /// root complex or switch as build_cluster does within a node: `root0`, `sw3`.
 void place_nics(const InputNode& nics, const NamedCables& named, NodeTypeSpec& type);
 
-/// Reads `fabric` into the matching member of `cluster`, which has its nodes already.
-void read_fabric(const InputNode& fabric, const NamedCables& named, ClusterSpec& cluster);
+/// Reads `fabric` into the matching member of `cluster`, which has its nodes already. `as_listed`:
+/// the cluster before join_nvlink_domains(), to whose NICs explicit cables lead.
+void read_fabric(const InputNode& fabric, const NamedCables& named, const ClusterSpec& as_listed,
+                 ClusterSpec& cluster);
 
 }  // namespace ringcast

@@ -87,12 +87,6 @@ void expect_buildable(const ClusterSpec& spec) {
   (lacks_ranks ? types : fabric.value_or(types)).fail(problem);
 }
 
-bool has_explicit_fabric(const InputNode& node) {
-  const auto fabric = node.find("fabric");
-  const auto kind = fabric ? fabric->find("kind") : std::nullopt;
-  return kind && kind->text() == "explicit";
-}
-
 /// HPE's single-socket nodes on Slingshot have an EPYC (Cray EX235n and EX235a: Perlmutter,
 /// Polaris, Frontier), unless the file has the key `cpu`.
 void assume_vendors(const InputNode& types, const NamedCables& named, ClusterSpec& spec) {
@@ -121,14 +115,11 @@ ClusterSpec read_cluster(const InputNode& whole) {
   }
   read_nodes(node.require("nodes", "a list of {type, count}"), spec);
   const int nodes = count_nodes(spec);
-  if (has_explicit_fabric(node)) {
-    refuse_joined_nodes(types);
-  } else {
-    join_nvlink_domains(types, spec);
-  }
+  const ClusterSpec as_listed = spec;
+  join_nvlink_domains(types, spec);
   // A fabric is optional if NVSwitches join all nodes into one.
   const auto fabric = find_fabric(node, count_nodes(spec) == 1 ? 1 : nodes);
-  if (fabric) read_fabric(*fabric, named, spec);
+  if (fabric) read_fabric(*fabric, named, as_listed, spec);
   assume_vendors(types, named, spec);
   set_staging_limits(spec);
   try {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -55,12 +56,36 @@ FatTreeSpec read_fat_tree(const InputNode& fabric, const NamedCables& named) {
   return tree;
 }
 
-/// The number of NICs of each node.
-std::vector<std::int64_t> nics_of_nodes(const ClusterSpec& cluster) {
-  std::vector<std::int64_t> nics;
+/// The parts of each node.
+std::vector<NodeParts> parts_of_nodes(const ClusterSpec& cluster) {
+  std::vector<NodeParts> parts;
   for (const NodeGroupSpec& group : cluster.nodes) {
     const auto type = std::ranges::find(cluster.node_types, group.type, &NodeTypeSpec::name);
-    nics.insert(nics.end(), static_cast<std::size_t>(group.count), parts_of(*type).nics);
+    parts.insert(parts.end(), static_cast<std::size_t>(group.count), parts_of(*type));
+  }
+  return parts;
+}
+
+/// The NICs of a node as the file lists it, which may be one of several that are one node.
+struct ListedNics {
+  std::size_t node = 0;
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+
+/// Those of all nodes in the file's order. A node that NVSwitches join has the sockets of all.
+std::vector<ListedNics> nics_of_nodes(const ClusterSpec& as_listed, const ClusterSpec& cluster) {
+  const std::vector<NodeParts> nodes = parts_of_nodes(cluster);
+  std::vector<ListedNics> nics;
+  ListedNics next;
+  std::int64_t sockets = 0;
+  for (const NodeParts& listed : parts_of_nodes(as_listed)) {
+    nics.push_back({next.node, next.first, listed.nics});
+    next.first += listed.nics;
+    sockets += listed.sockets;
+    if (sockets < nodes[next.node].sockets) continue;
+    next = {next.node + 1, 0, 0};
+    sockets = 0;
   }
   return nics;
 }
@@ -81,19 +106,23 @@ std::optional<std::size_t> take_number(std::string_view prefix, std::string_view
 /// The possible ends of a cable of an explicit fabric.
 struct Ends {
   std::set<std::string, std::less<>> switches;
-  std::vector<std::int64_t> nics;  // number of NICs, by node
+  std::vector<ListedNics> nics;  // by node as listed
 
-  [[nodiscard]] bool has_nic(std::string_view name) const {
+  /// The name of a NIC in the cluster; empty: there is none.
+  [[nodiscard]] std::string nic_named(std::string_view name) const {
     const auto node = take_number("node", name);
     const auto nic = node ? take_number(".nic", name) : std::nullopt;
-    return nic && name.empty() && *node < nics.size() &&
-           static_cast<std::int64_t>(*nic) < nics[*node];
+    if (!nic || !name.empty() || *node >= nics.size()) return "";
+    const ListedNics& listed = nics[*node];
+    if (static_cast<std::int64_t>(*nic) >= listed.count) return "";
+    return fmt::format("node{}.nic{}", listed.node, listed.first + static_cast<std::int64_t>(*nic));
   }
 };
 
 std::string read_end(const InputNode& node, const Ends& ends) {
   std::string name = node.text();
-  if (ends.switches.contains(name) || ends.has_nic(name)) return name;
+  if (ends.switches.contains(name)) return name;
+  if (const std::string nic = ends.nic_named(name); !nic.empty()) return nic;
   const std::vector<std::string_view> names{ends.switches.begin(), ends.switches.end()};
   node.fail(fmt::format("a cable to nowhere: {}{}", in_quotes(name), suggestion(name, names)),
             "a name under switches, or a NIC, e.g. node0.nic0");
@@ -116,13 +145,13 @@ ExplicitFabricSpec::Cable read_fabric_cable(const InputNode& node, const Ends& e
 }
 
 ExplicitFabricSpec read_explicit(const InputNode& fabric, const NamedCables& named,
-                                 const ClusterSpec& cluster) {
+                                 std::vector<ListedNics> nics) {
   fabric.allow_keys_of("fabric of kind explicit");
   ExplicitFabricSpec spec;
-  Ends ends{{}, nics_of_nodes(cluster)};
+  Ends ends{{}, std::move(nics)};
   for (const InputNode& item : fabric.items("switches")) {
     const std::string name = item.text();
-    if (ends.has_nic(name)) item.fail("is the name of a NIC", "a name of its own");
+    if (!ends.nic_named(name).empty()) item.fail("is the name of a NIC", "a name of its own");
     if (!ends.switches.insert(name).second) {
       item.fail(fmt::format("{} is repeated", in_quotes(name)), "each switch once");
     }
@@ -135,7 +164,8 @@ ExplicitFabricSpec read_explicit(const InputNode& fabric, const NamedCables& nam
 
 }  // namespace
 
-void read_fabric(const InputNode& fabric, const NamedCables& named, ClusterSpec& cluster) {
+void read_fabric(const InputNode& fabric, const NamedCables& named, const ClusterSpec& as_listed,
+                 ClusterSpec& cluster) {
   static constexpr std::string_view kinds[] = {"switch", "fat-tree", "explicit"};
   const std::string kind =
       fabric.require("kind", "switch, fat-tree or explicit").one_of("kind", kinds);
@@ -144,7 +174,7 @@ void read_fabric(const InputNode& fabric, const NamedCables& named, ClusterSpec&
   } else if (kind == "fat-tree") {
     cluster.fat_tree = read_fat_tree(fabric, named);
   } else {
-    cluster.explicit_fabric = read_explicit(fabric, named, cluster);
+    cluster.explicit_fabric = read_explicit(fabric, named, nics_of_nodes(as_listed, cluster));
   }
 }
 

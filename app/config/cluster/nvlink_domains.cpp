@@ -103,13 +103,4 @@ std::string_view without_node_count(std::string_view text) {
   return has_count ? text.substr(end + 3) : text;
 }
 
-void refuse_joined_nodes(const InputNode& types) {
-  for (const auto& [name, node] : types.entries()) {
-    const auto nodes = joined_nodes(node);
-    if (!nodes || nodes->count() == 1) continue;
-    nodes->fail("several nodes as one in a fabric of kind explicit",
-                "1, as its cables name the NICs of single nodes");
-  }
-}
-
 }  // namespace ringcast

@@ -21,8 +21,5 @@ void join_nvlink_domains(const InputNode& types, ClusterSpec& cluster);
 /// The text without the number of nodes before the name of a type that join_nvlink_domains() made:
 /// `tray` of `18 x tray`.
 [[nodiscard]] std::string_view without_node_count(std::string_view text);
-/// Throws ScenarioError if the file itself joins nodes. For an explicit fabric, whose cables name
-/// the NICs of single nodes.
-void refuse_joined_nodes(const InputNode& types);
 
 }  // namespace ringcast

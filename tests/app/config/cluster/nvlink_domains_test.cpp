@@ -99,27 +99,39 @@ TEST(NvlinkDomains, AreRefusedAtTheTypeOfTheirNodes) {
                                   "(expected at least one, as node0 is on it)"));
 }
 
-// Its cables name the NICs of single nodes.
-TEST(NvlinkDomains, AreNoneInAnExplicitFabric) {
-  const auto pair = [](const std::string& nodes) {
+// Its cables name the NICs of the nodes in the list.
+TEST(NvlinkDomains, AreInAnExplicitFabric) {
+  const auto hosts = [](const std::string& nodes) {
     return cluster_in(
-        "name: pair\n"
+        "name: hosts\n"
         "node_types:\n"
         "  node:\n"
         "    sockets: [{root_complexes: [{devices: [{kind: gpu, link: pcie-5.0-x16},"
-        " {kind: nic, link: pcie-5.0-x16}]}]}]\n"
+        " {kind: nic, count: 2, link: pcie-5.0-x16}]}]}]\n"
         "    nvswitch: {links_per_gpu: 18, link: nvlink-4.0, nodes: " +
         nodes +
         "}\n"
-        "nodes: [{type: node, count: 2}]\n"
-        "fabric: {kind: explicit, cables: [{from: node0.nic0, to: node1.nic0,"
-        " link: infiniband-ndr-4x}]}\n");
+        "nodes: [{type: node, count: 4}]\n"
+        "fabric:\n"
+        "  kind: explicit\n"
+        "  switches: [s]\n"
+        "  cables:\n"
+        "    - {from: node0.nic0, to: s, link: infiniband-ndr-4x}\n"
+        "    - {from: node1.nic1, to: s, link: infiniband-ndr-4x}\n"
+        "    - {from: node2.nic0, to: s, link: infiniband-ndr-4x}\n"
+        "    - {from: node3.nic0, to: s, link: infiniband-ndr-4x}\n");
   };
-  EXPECT_EQ(nodes_of(pair("1")), 2);
-  EXPECT_THAT(refusal_of([&] { return pair("2"); }),
-              ::testing::HasSubstr("node_types.node.nvswitch.nodes: several nodes as one in a "
-                                   "fabric of kind explicit (expected 1, as its cables name the "
-                                   "NICs of single nodes)"));
+  const auto nics_of = [&](const std::string& nodes) {
+    std::vector<std::string> nics;
+    for (const ExplicitFabricSpec::Cable& cable : hosts(nodes).explicit_fabric.value().cables)
+      nics.push_back(cable.from);
+    return nics;
+  };
+  EXPECT_EQ(nodes_of(hosts("1")), 4);
+  EXPECT_THAT(nics_of("1"), ElementsAre("node0.nic0", "node1.nic1", "node2.nic0", "node3.nic0"));
+  EXPECT_EQ(nodes_of(hosts("2")), 2);
+  EXPECT_THAT(nics_of("2"), ElementsAre("node0.nic0", "node0.nic3", "node1.nic0", "node1.nic2"));
+  EXPECT_EQ(nodes_of(hosts("4")), 1);
 }
 
 TEST(NvlinkDomains, AreWrittenAsTheNodesThatTheyAre) {
