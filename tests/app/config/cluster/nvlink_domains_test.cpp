@@ -122,8 +122,9 @@ TEST(NvlinkDomains, AreInAnExplicitFabric) {
         "    - {from: node3.nic0, to: s, link: infiniband-ndr-4x}\n");
   };
   const auto nics_of = [&](const std::string& nodes) {
+    const ClusterSpec cluster = hosts(nodes);
     std::vector<std::string> nics;
-    for (const ExplicitFabricSpec::Cable& cable : hosts(nodes).explicit_fabric.value().cables)
+    for (const ExplicitFabricSpec::Cable& cable : cluster.explicit_fabric.value().cables)
       nics.push_back(cable.from);
     return nics;
   };
