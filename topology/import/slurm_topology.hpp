@@ -18,8 +18,8 @@ struct SlurmEntry {
 /// The network of entries SwitchName=... with Nodes=, Switches= or both (topology/tree), or
 /// BlockName=... with Nodes= (topology/block), where each block is a switch and one more connects
 /// them. A cable to a node represents those of all its NICs, one between switches those of all NICs
-/// below its second end; cables have no rates. Throws
-/// ScenarioError "NAME:LINE: PROBLEM (expected ...)".
+/// below its second end; cables have no rates. Throws ScenarioError "NAME:LINE: PROBLEM (expected
+/// ...)".
 [[nodiscard]] IbNetwork slurm_network(const std::string& name, std::span<const SlurmEntry> entries);
 /// The same for the lines of a topology.conf.
 [[nodiscard]] IbNetwork read_slurm_topology(const std::string& name,

@@ -2,6 +2,8 @@
 
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -16,12 +18,13 @@ class Uplinks {
       : fabric_{fabric}, switches_{fabric.switches.begin(), fabric.switches.end()} {
     for (const DiscoveredFabric::Cable& cable : fabric.cables) {
       if (is_uplink(cable)) {
-        below_.emplace(cable.from, cable.to);
-        ++uplinks_[cable.to];
+        above_.emplace(cable.to, cable.from);
+        ++links_below_[cable.from];
       } else {
         ++nics_[cable.to];
       }
     }
+    add_nics_of_switches_below();
   }
 
   void widen() {
@@ -43,23 +46,32 @@ class Uplinks {
     return switches_.contains(cable.from);
   }
 
-  /// The NICs below a switch for each of its uplinks.
+  /// From the leaves up: each switch after those below it.
+  void add_nics_of_switches_below() {
+    std::vector<std::string> complete;
+    for (const std::string& name : fabric_.switches) {
+      if (!links_below_.contains(name)) complete.push_back(name);
+    }
+    while (!complete.empty()) {
+      const std::string name = complete.back();
+      complete.pop_back();
+      const auto [first, last] = above_.equal_range(name);
+      for (auto above = first; above != last; ++above) {
+        nics_[above->second] += nics_of_uplink(name);
+        if (--links_below_[above->second] == 0) complete.push_back(above->second);
+      }
+    }
+  }
+
   double nics_of_uplink(const std::string& name) {
-    const auto known = shares_.find(name);
-    if (known != shares_.end()) return known->second;
-    double nics = nics_[name];
-    const auto [first, last] = below_.equal_range(name);
-    for (auto below = first; below != last; ++below)
-      nics += nics_of_uplink(below->second);
-    return shares_[name] = nics / uplinks_[name];
+    return nics_[name] / static_cast<double>(above_.count(name));
   }
 
   DiscoveredFabric& fabric_;
   std::set<std::string> switches_;
-  std::multimap<std::string, std::string> below_;
-  std::map<std::string, int> uplinks_;  // of each switch
-  std::map<std::string, int> nics_;     // directly below each switch
-  std::map<std::string, double> shares_;
+  std::multimap<std::string, std::string> above_;
+  std::map<std::string, int> links_below_;  // of each switch
+  std::map<std::string, double> nics_;      // below each switch
 };
 
 }  // namespace
