@@ -30,8 +30,8 @@ std::optional<InputNode> joined_nodes(const InputNode& node) {
 }
 
 int domain_of(const InputNode& node, const NodeTypeSpec& type) {
-  const auto nodes = joined_nodes(node);
-  return nodes ? nodes->count() : default_domain(type);
+  if (const auto nodes = joined_nodes(node)) return nodes->count();
+  return is_several_hosts(type) ? 1 : default_domain(type);  // a rack is a whole domain
 }
 
 NodeTypeSpec joined(const NodeTypeSpec& type, int nodes) {

@@ -99,6 +99,21 @@ TEST(NvlinkDomains, AreRefusedAtTheTypeOfTheirNodes) {
                                   "(expected at least one, as node0 is on it)"));
 }
 
+// Each is a domain already.
+TEST(NvlinkDomains, AreNotJoinedToOthers) {
+  const ClusterSpec racks = cluster_in(
+      "name: racks\n"
+      "node_types:\n"
+      "  rack:\n"
+      "    sockets: [{root_complexes: [{devices: [{kind: gpu, count: 72, link: nvlink-c2c},"
+      " {kind: nic, link: pcie-5.0-x16}]}]}]\n"
+      "    nvswitch: {links_per_gpu: 18, link: nvlink-5.0}\n"
+      "nodes: [{type: rack, count: 2}]\n"
+      "fabric: {kind: explicit, cables: [{from: node0.nic0, to: node1.nic0,"
+      " link: infiniband-ndr-4x}]}\n");
+  EXPECT_EQ(nodes_of(racks), 2);
+}
+
 // Its cables name the NICs of the nodes in the list.
 TEST(NvlinkDomains, AreInAnExplicitFabric) {
   const auto hosts = [](const std::string& nodes) {
