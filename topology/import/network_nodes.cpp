@@ -217,6 +217,7 @@ class NetworkNodes {
     int node = 0;
     for (const std::vector<std::size_t>& members : hosts_of_nodes(hardware_, blocks_)) {
       std::vector<HostHardware> of_node;
+      of_node.reserve(members.size());
       for (const std::size_t host : members)
         of_node.push_back(hardware_[host]);
       nodes_.push_back(node_of(of_node));
