@@ -230,6 +230,10 @@ NvlinkChoice nvlink(BytesPerSecond rate, const std::string& gpu_model, std::stri
   return choice;
 }
 
+BytesPerSecond kernel_limit_of(const LinkChoice& choice, BytesPerSecond bandwidth) {
+  return choice.is_trunk ? bandwidth : kernel_limit(link_class_named(choice.link_class), bandwidth);
+}
+
 std::string_view epyc_class(int generation) {
   // Zen, Zen 2, Zen 3, Zen 4, Zen 5: the first and third are in the classes of their successors.
   constexpr std::array<std::string_view, 5> generations{

@@ -18,7 +18,11 @@ struct LinkChoice {
   BytesPerSecond bandwidth{0};  // overrides the class's; zero: the class's
   std::string why;              // for messages: "15.75 GB/s", "EPYC"
   bool assumed = false;         // not reported by the tool; the user should check it
+  bool is_trunk = false;        // of many cables: the limits of a single NIC do not hold
 };
+
+/// The limit of kernel_limit() for such a link of this bandwidth; none for a trunk.
+[[nodiscard]] BytesPerSecond kernel_limit_of(const LinkChoice& choice, BytesPerSecond bandwidth);
 
 /// Classifies a PCIe link by its rate after line coding, as in hwloc: lanes x 0.25, 0.5, 0.985, ...
 /// GB/s. A link without a class (x1, x2) gets a fraction of a class's bandwidth. `tool`: here and

@@ -1,8 +1,10 @@
 #include "topology/import/slurm_uplinks.hpp"
 
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -28,20 +30,35 @@ class Uplinks {
   }
 
   void widen() {
-    for (DiscoveredFabric::Cable& cable : fabric_.cables) {
-      if (!is_uplink(cable)) continue;
-      const double cables = nics_of_uplink(cable.to);
-      if (cables <= 1) continue;
-      const bool has_rate = cable.link.bandwidth > BytesPerSecond{0};
-      const BytesPerSecond one =
-          has_rate ? cable.link.bandwidth : link_class_named(cable.link.link_class).achievable;
-      cable.link = {cable.link.link_class, cables * one,
-                    fmt::format("{} cables, as many as NICs below; Slurm does not say", cables),
-                    true};
+    std::vector<DiscoveredFabric::Cable> cables;
+    for (const DiscoveredFabric::Cable& cable : fabric_.cables) {
+      const double links = is_uplink(cable) ? nics_of_uplink(cable.to) : 1;
+      if (links > 1) {
+        add_trunks(cable, links, cables);
+      } else {
+        cables.push_back(cable);
+      }
     }
+    fabric_.cables = std::move(cables);
   }
 
  private:
+  /// As few as the greatest bandwidth of a link in a cluster file allows.
+  static void add_trunks(DiscoveredFabric::Cable cable, double links,
+                         std::vector<DiscoveredFabric::Cable>& cables) {
+    constexpr BytesPerSecond most = 100'000_GBps;
+    const bool has_rate = cable.link.bandwidth > BytesPerSecond{0};
+    const BytesPerSecond one =
+        has_rate ? cable.link.bandwidth : link_class_named(cable.link.link_class).achievable;
+    const double trunks = std::ceil(links * one.value() / most.value());
+    cable.link.bandwidth = links / trunks * one;
+    cable.link.why =
+        fmt::format("{:.4g} cables, as many as NICs below; Slurm does not say", links / trunks);
+    cable.link.assumed = true;
+    cable.link.is_trunk = true;
+    cables.insert(cables.end(), static_cast<std::size_t>(trunks), cable);
+  }
+
   [[nodiscard]] bool is_uplink(const DiscoveredFabric::Cable& cable) const {
     return switches_.contains(cable.from);
   }

@@ -39,7 +39,7 @@ CableSpec cable_of(const LinkChoice& choice) {
   if (choice.bandwidth > BytesPerSecond{0}) {
     cable.bandwidth = parse_rate(to_text(choice.bandwidth));  // rounded to four digits
     cable.peer_bandwidth = {};
-    cable.kernel_bandwidth = kernel_limit(*find_link_class(choice.link_class), cable.bandwidth);
+    cable.kernel_bandwidth = kernel_limit_of(choice, cable.bandwidth);
     cable.source = fmt::format("{}; scaled from {} by line rate", choice.why, choice.link_class);
   }
   return cable;

@@ -153,6 +153,7 @@ std::vector<double> uplinks_of(const std::string& text) {
     if (cable.from.starts_with("node")) continue;
     EXPECT_EQ(cable.link.link_class, "infiniband-ndr-4x");
     EXPECT_TRUE(cable.link.assumed);
+    EXPECT_TRUE(cable.link.is_trunk);  // what kernels of one host copy does not limit it
     uplinks.push_back(cable.link.bandwidth.value() / port.value());
   }
   return uplinks;
@@ -169,6 +170,9 @@ TEST(SlurmTopology, SwitchesHaveAsManyUplinksAsNicsBelow) {
   EXPECT_THAT(uplinks_of("SwitchName=a Nodes=n[0-2]\nSwitchName=s Switches=a\n"
                          "SwitchName=t Switches=a\n"),
               ElementsAre(3, 3));
+  // A link of a cluster file has at most 100 TB/s, 2061 cables.
+  EXPECT_THAT(uplinks_of("SwitchName=a Nodes=n[0-1999]\nSwitchName=s Switches=a\n"),
+              ElementsAre(2000, 2000));
 }
 
 TEST(SlurmTopology, BlocksOfTraysAreNodes) {
