@@ -122,7 +122,7 @@ struct Ends {
 std::string read_end(const InputNode& node, const Ends& ends) {
   std::string name = node.text();
   if (ends.switches.contains(name)) return name;
-  if (const std::string nic = ends.nic_named(name); !nic.empty()) return nic;
+  if (std::string nic = ends.nic_named(name); !nic.empty()) return nic;
   const std::vector<std::string_view> names{ends.switches.begin(), ends.switches.end()};
   node.fail(fmt::format("a cable to nowhere: {}{}", in_quotes(name), suggestion(name, names)),
             "a name under switches, or a NIC, e.g. node0.nic0");
