@@ -139,7 +139,8 @@ class Divisions {
 
   void add_fabric() {
     const Topology& topology = paths_->topology();
-    const std::vector<std::vector<FabricGroup>> levels = fabric_levels(topology, nodes_);
+    const std::vector<std::vector<FabricGroup>> levels =
+        fabric_levels(topology, numbers_of(nodes_));
     if (!levels.empty()) {
       std::vector<std::size_t> nodes;  // of each smallest group, one
       for (const FabricGroup& group : levels.front()) {

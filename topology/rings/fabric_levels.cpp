@@ -50,11 +50,11 @@ class FabricGraph {
     }
   }
 
-  [[nodiscard]] std::vector<FabricGroup> groups(const std::vector<JobNode>& nodes) {
+  [[nodiscard]] std::vector<FabricGroup> groups(std::span<const int> nodes) {
     std::vector<FabricGroup> found;
     std::map<int, std::size_t> known;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const int group = root(first_of_node_[index(nodes[i].node)]);
+      const int group = root(first_of_node_[index(nodes[i])]);
       const auto [place, is_new] = known.try_emplace(group, found.size());
       if (is_new) {
         found.emplace_back();
@@ -129,7 +129,7 @@ class FabricGraph {
 }  // namespace
 
 std::vector<std::vector<FabricGroup>> fabric_levels(const Topology& topology,
-                                                    const std::vector<JobNode>& nodes) {
+                                                    std::span<const int> nodes) {
   FabricGraph fabric{topology.cluster()};
   std::vector<std::vector<FabricGroup>> steps;
   std::size_t groups = nodes.size();

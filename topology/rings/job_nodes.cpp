@@ -119,6 +119,14 @@ const Vertex& place_of(const TransferPaths& paths, Rank rank) {
   return paths.topology().cluster().vertices[index(paths.places().at(index(index_of(rank))))];
 }
 
+std::vector<int> numbers_of(const std::vector<JobNode>& nodes) {
+  std::vector<int> numbers;
+  numbers.reserve(nodes.size());
+  for (const JobNode& each : nodes)
+    numbers.push_back(each.node);
+  return numbers;
+}
+
 std::set<int> amd_nodes(const Cluster& cluster) {
   std::set<int> nodes;
   for (const Vertex& vertex : cluster.vertices)

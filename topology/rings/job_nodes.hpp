@@ -18,6 +18,9 @@ struct JobNode {
 /// The vertex of a rank.
 [[nodiscard]] const Vertex& place_of(const TransferPaths& paths, Rank rank);
 
+/// The numbers of nodes in the cluster.
+[[nodiscard]] std::vector<int> numbers_of(const std::vector<JobNode>& nodes);
+
 /// The nodes of the cluster with AMD's processors.
 [[nodiscard]] std::set<int> amd_nodes(const Cluster& cluster);
 

@@ -57,7 +57,7 @@ constexpr std::uint64_t most_hops = 5'000'000;
 std::vector<JobNode> by_groups(const Topology& topology, std::vector<JobNode> nodes) {
   std::ranges::sort(nodes, {}, &JobNode::node);
   std::vector<std::pair<std::vector<std::size_t>, std::size_t>> keys(nodes.size());
-  for (const auto& groups : detail::fabric_levels(topology, nodes)) {
+  for (const auto& groups : detail::fabric_levels(topology, detail::numbers_of(nodes))) {
     for (std::size_t group = 0; group < groups.size(); ++group) {
       for (const std::size_t node : groups[group].nodes) {
         keys[node].first.insert(keys[node].first.begin(), group);
