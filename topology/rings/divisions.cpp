@@ -10,10 +10,10 @@
 
 #include "topology/rings/cut_text.hpp"
 #include "topology/rings/fabric_cuts.hpp"
-#include "topology/rings/fabric_levels.hpp"
 #include "topology/rings/node_rings.hpp"
 #include "topology/rings/remote_ranks.hpp"
 #include "topology/rings/transfer_network.hpp"
+#include "topology/routes/fabric_levels.hpp"
 
 namespace ringcast::detail {
 

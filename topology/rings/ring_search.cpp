@@ -24,8 +24,8 @@
 #include "topology/cluster/index.hpp"
 #include "topology/rings/channel_rings.hpp"
 #include "topology/rings/exact_rings.hpp"
-#include "topology/rings/fabric_levels.hpp"
 #include "topology/rings/search_goal.hpp"
+#include "topology/routes/fabric_levels.hpp"
 
 namespace ringcast {
 

@@ -1,4 +1,4 @@
-#include "topology/rings/fabric_levels.hpp"
+#include "topology/routes/fabric_levels.hpp"
 
 #include <algorithm>
 #include <map>
