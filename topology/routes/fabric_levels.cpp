@@ -133,11 +133,12 @@ std::vector<std::vector<FabricGroup>> fabric_levels(const Topology& topology,
   FabricGraph fabric{topology.cluster()};
   std::vector<std::vector<FabricGroup>> steps;
   std::size_t groups = nodes.size();
-  for (int level = -1; level < fabric.levels(); ++level) {
+  for (int level = -1; level < fabric.levels() && groups > 1; ++level) {
     fabric.join(level);
     std::vector<FabricGroup> found = fabric.groups(nodes);
-    if (found.size() > 1 && (level < 0 || found.size() < groups)) {
-      groups = found.size();
+    const bool is_new = level < 0 || found.size() < groups;
+    groups = found.size();
+    if (is_new && groups > 1) {
       steps.push_back(std::move(found));
     }
   }

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
 #include "topology/cluster/index.hpp"
+#include "topology/routes/fabric_levels.hpp"
 
 namespace ringcast {
 
@@ -201,6 +203,30 @@ Parties node_parties(const Topology& topology, std::span<const int> places) {
   return parties;
 }
 
+void raise(LowerBound& bound, const LowerBound& other) {
+  if (other.time >= bound.time) {
+    bound = other;
+  }
+}
+
+/// The parties are groups of nodes: those of a leaf, of a pod, ...
+LowerBound fabric_bound(const Topology& topology, const Parties& nodes, Bytes size, bool helped) {
+  const auto numbers = std::views::keys(nodes);
+  LowerBound bound;
+  for (const auto& groups :
+       detail::fabric_levels(topology, std::vector<int>{numbers.begin(), numbers.end()})) {
+    Parties parties;
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+      BytesPerSecond& bandwidth = parties[static_cast<int>(group)];
+      for (const LinkId link : groups[group].out)
+        bandwidth = bandwidth + topology.links()[index_of(link)].bandwidth;
+    }
+    raise(bound, weakest_port_bound(parties, size, "uplinks", "groups of nodes"));
+    if (!helped) raise(bound, port_bound(parties, size, "uplinks", "groups of nodes"));
+  }
+  return bound;
+}
+
 /// Finds the vertices that hold the ranks' buffers. Between nodes a NIC accesses a
 /// process's memory without its core, so the core's cable is no limit.
 std::vector<int> memories(const Topology& topology, std::span<const int> places) {
@@ -238,22 +264,19 @@ LowerBound allreduce_lower_bound(const Topology& topology, std::span<const int> 
     return {Seconds{0}, "nothing to exchange"};
   }
   const std::vector<int> places = memories(topology, ranks);
-  LowerBound bound = cut_bound(topology, places, size);
-  const auto raise = [&bound](const LowerBound& other) {
-    if (other.time >= bound.time) {
-      bound = other;
-    }
-  };
-  if (const Parties nodes = node_parties(topology, places); nodes.size() > 1) {
-    const bool outside = std::ranges::any_of(helpers, [&](int helper) {
-      return !nodes.contains(topology.cluster().vertices[index(helper)].node);
-    });
-    raise((outside ? weakest_port_bound : port_bound)(nodes, size, "NICs", "nodes"));
+  const Parties nodes = node_parties(topology, places);
+  const bool outside = std::ranges::any_of(helpers, [&](int helper) {
+    return !nodes.contains(topology.cluster().vertices[index(helper)].node);
+  });
+  LowerBound bound = fabric_bound(topology, nodes, size, outside);
+  raise(bound, cut_bound(topology, places, size));
+  if (nodes.size() > 1) {
+    raise(bound, (outside ? weakest_port_bound : port_bound)(nodes, size, "NICs", "nodes"));
   }
   if (const Parties owners = rank_parties(topology, places); owners.size() > 1) {
     const auto [ports, names] =
         names_of_ports(topology.cluster().vertices[index(places.front())].kind);
-    raise((helpers.empty() ? port_bound : weakest_port_bound)(owners, size, ports, names));
+    raise(bound, (helpers.empty() ? port_bound : weakest_port_bound)(owners, size, ports, names));
   }
   if (bound.reason.empty()) {
     bound.reason = "host memory";

@@ -21,7 +21,9 @@ struct LowerBound {
 ///   between the same two vertices count as one.
 /// - Ports: every element needs N - 1 transfers to be combined and N - 1 to be spread between N
 ///   parties, so N parties with outgoing bandwidths b_i need 2(N-1) S / sum b_i (Patarasuk and Yuan
-///   2009). Parties are the ranks, and the nodes where there are several.
+///   2009). Parties are the ranks, the nodes where there are several, and the groups of nodes that
+///   switches of the fabric connect, each with these switches (the nodes of a leaf, of a pod): what
+///   one party sends to another crosses its uplinks. A group's uplinks are a cut as well: S / b_i.
 /// Helpers at vertices of their own combine data but contribute none (parameter servers, switches
 /// that sum). With them the second bound does not hold; a party's ports are a cut: S / b_i for the
 /// weakest one. Helpers in the nodes of ranks belong to these, and change nothing between nodes.

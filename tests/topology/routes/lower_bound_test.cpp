@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
@@ -98,6 +99,64 @@ TEST(LowerBound, CountsParallelCablesOfACutAsOne) {
   EXPECT_NEAR(bound.time.count(), 0.6, 1e-12);
   EXPECT_EQ(bound.reason,
             "the 2 cables left - right between 2 of the ranks and the other 2 (2 GB/s)");
+}
+
+/// 16 nodes of 8 GPUs and 8 NICs, two on each leaf, whose 4 uplinks of 6 GB/s end at 2 spines.
+ClusterSpec sixteen_to_four() {
+  return on_fat_tree(eight_rails(), 16, 2, 20, 4);
+}
+
+// Leaves: 2 x 7 x 1.2 / (8 x 24). Nodes, with 48 GB/s: 2 x 15 x 1.2 / (16 x 48) = 0.047 s.
+TEST(LowerBound, ComesFromTheUplinksOfOversubscribedLeaves) {
+  const LowerBound bound = bound_of(Topology{build_cluster(sixteen_to_four())}, 128, large_buffer);
+
+  EXPECT_NEAR(bound.time.count(), 0.0875, 1e-12);
+  EXPECT_EQ(bound.reason, "the uplinks of 8 groups of nodes (8 x 24 GB/s)");
+}
+
+// Spines that sum need each leaf's data once: 1.2 / 24.
+TEST(LowerBound, WithHelpersComesFromTheUplinksOfOneLeaf) {
+  const LowerBound bound = helped_bound_of(sixteen_to_four(), 112, 14);
+
+  EXPECT_NEAR(bound.time.count(), 0.05, 1e-12);
+  EXPECT_EQ(bound.reason, "the uplinks of one of 7 groups of nodes (24 GB/s)");
+}
+
+/// Four nodes, each on a leaf of its own, whose two spines are those of another leaf, too.
+ClusterSpec two_pods(double first_leaf, double core) {
+  const auto nic = [](int node) { return fmt::format("node{}.nic0", node); };
+  const auto leaf = [](int node) { return fmt::format("leaf{}", node); };
+  ClusterSpec spec = cluster_of(least(), 4);
+  spec.explicit_fabric.emplace();
+  ExplicitFabricSpec& fabric = *spec.explicit_fabric;
+  fabric.switches = {"core0", "core1"};
+  for (int node = 0; node < 4; ++node) {
+    fabric.switches.push_back(leaf(node));
+    fabric.switches.push_back(fmt::format("spine{}", node));
+    fabric.cables.push_back({nic(node), leaf(node), fdr()});
+    fabric.cables.push_back(
+        {fmt::format("spine{}", node), fmt::format("core{}", node % 2), cable("custom", core)});
+    for (const int spine : {node / 2 * 2, node / 2 * 2 + 1})
+      fabric.cables.push_back(
+          {leaf(node), fmt::format("spine{}", spine), cable("custom", node == 0 ? first_leaf : 3)});
+  }
+  return spec;
+}
+
+// 2 x 1 x 1.2 / (2 x 2)
+TEST(LowerBound, ComesFromTheUplinksOfPods) {
+  const LowerBound bound = bound_of(Topology{build_cluster(two_pods(3, 1))}, 4, large_buffer);
+
+  EXPECT_NEAR(bound.time.count(), 0.6, 1e-12);
+  EXPECT_EQ(bound.reason, "the uplinks of 2 groups of nodes (2 x 2 GB/s)");
+}
+
+// 1.2 / 1; all leaves together: 2 x 3 x 1.2 / (1 + 3 x 6) = 0.38 s.
+TEST(LowerBound, ComesFromTheWeakestLeaf) {
+  const LowerBound bound = bound_of(Topology{build_cluster(two_pods(0.5, 3))}, 4, large_buffer);
+
+  EXPECT_NEAR(bound.time.count(), 1.2, 1e-12);
+  EXPECT_EQ(bound.reason, "the uplinks of one of 4 groups of nodes (1 GB/s)");
 }
 
 TEST(LowerBound, AddsUpAllCablesThatLeaveANode) {
