@@ -102,8 +102,9 @@ std::string verdict(std::string_view title, const Sensitivity& first) {
   const double slower = std::max(first.when_raised, first.when_lowered);
   std::string text = fmt::format("# {}: {} ({}, {}): ", title, first.number.name,
                                  to_text(first.number), first_words(first.number.source));
-  // Raising one of several equal limits does not help.
-  if (faster < 0.2 * slower) {
+  // Raising one of several equal limits does not help. Lowering one may change the algorithm, and
+  // the time by more than the limit.
+  if (faster < 0.2 * std::min(slower, first.change)) {
     text += fmt::format("{} increases the time by {:.1f} %, {} alone changes little\n",
                         signed_change(!raise), 100 * slower, signed_change(raise));
   } else {

@@ -90,6 +90,12 @@ TEST(Explanation, SaysThatMoreOfOneOfSeveralEqualLimitsDoesNotHelp) {
             "the time by 11.0 %, +10 % alone changes little\n");
 }
 
+// Another algorithm makes it much slower, whereas a faster link helps by most of its change.
+TEST(Explanation, ComparesWhatMoreOfALimitGainsWithTheChange) {
+  EXPECT_THAT(explanation_of({{ib, 0.1, -0.0861, 0.648, "", "tree/Simple"}}),
+              testing::HasSubstr("+10 % reduces the time by 8.6 %\n"));
+}
+
 // A faster PCIe link is slower here, a slower IB link faster; a raised latency may cost time.
 TEST(Explanation, MarksFasterCablesThatMakeASlowerSchedule) {
   const std::string text =
