@@ -157,7 +157,7 @@ double changed_value(const InputNumber& number, double factor) {
   return is_efficiency(number) ? std::min(1.0, value) : value;
 }
 
-/// The time in seconds, a blank, and the algorithm.
+/// The time in seconds, a blank, and the algorithm with its channels.
 std::string simulated(const Explained& explained, const Variant& variant, Scenario scenario,
                       const ReportProgress& report) {
   if (variant.number) {
@@ -165,7 +165,7 @@ std::string simulated(const Explained& explained, const Variant& variant, Scenar
                      changed_value(*variant.number, variant.factor));
   }
   const Row row = explained.simulated(scenario, report);
-  return fmt::format("{} {}", row.time.count(), algorithm_text(row.cell));
+  return fmt::format("{} {}", row.time.count(), chosen_text(row.cell));
 }
 
 /// Greatest effect first; ties keep the order of the parameters.

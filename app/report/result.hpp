@@ -54,7 +54,7 @@ struct Sensitivity {
   double change = 0;        // 0.1: raised and lowered by 10 %
   double when_raised = 0;   // (time with the raised number - time) / time
   double when_lowered = 0;  // the same with the lowered number
-  /// The tuner's choice then, if it differs from that of the row: `tree/Simple`.
+  /// What is chosen then, if it differs from that of the row: `tree/Simple x 4`.
   std::string taken_when_raised = {};
   std::string taken_when_lowered = {};
 };

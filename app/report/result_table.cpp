@@ -10,7 +10,6 @@
 #include "app/report/result.hpp"
 #include "app/report/sensitivity_table.hpp"
 #include "app/report/text_table.hpp"
-#include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/schedule/bus_bandwidth.hpp"
 
 namespace ringcast {
@@ -25,21 +24,11 @@ bool is_chosen(const std::vector<Row>& rows) {
   return std::ranges::any_of(rows, [](const Row& row) { return row.cell.is_chosen; });
 }
 
-bool divides_among_channels(const Cell& cell) {
-  return cell.channels && ringcast::divides_among_channels(cell.algorithm);
-}
-
-/// `tree/LL128 x 16`: what was chosen, and on how many channels if it uses several.
-std::string chosen_text(const Cell& cell) {
-  return algorithm_text(cell) +
-         (divides_among_channels(cell) ? fmt::format(" x {}", *cell.channels) : "");
-}
-
 /// A note on the algorithms that do not use channels, but have rows that differ in them only.
 std::string channels_note(const std::vector<Row>& rows) {
   std::vector<std::string> without;
   for (const Row& row : rows) {
-    if (divides_among_channels(row.cell)) continue;
+    if (uses_channels(row.cell)) continue;
     const bool differs = std::ranges::any_of(rows, [&row](const Row& other) {
       if (other.cell.channels == row.cell.channels) return false;
       Cell cell = other.cell;
@@ -131,7 +120,7 @@ std::string allreduce_conditions(const std::vector<Row>& rows) {
   text += cell.transport.empty() ? "" : fmt::format(", transport {}", cell.transport);
   if (cell.channels) {
     const bool any_divides =
-        std::ranges::any_of(rows, [](const Row& row) { return divides_among_channels(row.cell); });
+        std::ranges::any_of(rows, [](const Row& row) { return uses_channels(row.cell); });
     if (!chosen && any_divides && !common(rows, channels_text).empty())
       text += fmt::format(", {}", counted(*cell.channels, "channel"));
     text += common(rows, [chosen](const Cell& each) -> std::string {

@@ -157,15 +157,18 @@ std::string slower_schedules(const std::vector<Sensitivity>& effects) {
   return text;
 }
 
-/// A change of a parameter may make another algorithm the fastest by the tuner's estimate.
-std::string other_algorithms(const std::vector<Sensitivity>& effects) {
+/// A change of a parameter may make another algorithm the fastest by the tuner's estimate, or leave
+/// paths for another number of channels.
+std::string other_algorithms(const std::vector<Sensitivity>& effects, const Cell& cell) {
+  const std::string same_algorithm = algorithm_text(cell) + " x ";
   std::string text;
   for (const Sensitivity& each : effects) {
     for (const auto& [sign, taken] :
          {std::pair{'+', each.taken_when_raised}, std::pair{'-', each.taken_when_lowered}}) {
       if (taken.empty()) continue;
-      text += fmt::format("# another algorithm: {}, {}{}: {}\n", each.number.name, sign,
-                          change_text(each.change), taken);
+      text += fmt::format("# another {}: {}, {}{}: {}\n",
+                          taken.starts_with(same_algorithm) ? "number of channels" : "algorithm",
+                          each.number.name, sign, change_text(each.change), taken);
     }
   }
   return text;
@@ -248,7 +251,7 @@ std::string explanation_of(const Row& row, bool is_complete) {
   if (!with.empty()) text += list(with);
   if (!without.empty()) text += list_of_names(without);
   return text + limited_efficiencies(with) + verdicts(with, row, is_complete) +
-         slower_schedules(with) + other_algorithms(with);
+         slower_schedules(with) + other_algorithms(with, row.cell);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
 
 namespace ringcast {
 namespace {
@@ -25,6 +26,14 @@ std::uint64_t element_count(const Cell& cell) {
 
 std::string algorithm_text(const Cell& cell) {
   return cell.protocol.empty() ? cell.algorithm : cell.algorithm + "/" + cell.protocol;
+}
+
+bool uses_channels(const Cell& cell) {
+  return cell.channels && divides_among_channels(cell.algorithm);
+}
+
+std::string chosen_text(const Cell& cell) {
+  return algorithm_text(cell) + (uses_channels(cell) ? fmt::format(" x {}", *cell.channels) : "");
 }
 
 std::string channels_text(const Cell& cell) {

@@ -60,6 +60,10 @@ struct Cell {
 [[nodiscard]] std::uint64_t element_count(const Cell& cell);
 /// `tree/LL128` where a tuner chose, else `tree`
 [[nodiscard]] std::string algorithm_text(const Cell& cell);
+/// Whether the algorithm divides its buffer among channels, of a known number.
+[[nodiscard]] bool uses_channels(const Cell& cell);
+/// `tree/LL128 x 16`: what was chosen, and on how many channels if it uses several.
+[[nodiscard]] std::string chosen_text(const Cell& cell);
 /// Empty where they are not known.
 [[nodiscard]] std::string channels_text(const Cell& cell);
 /// `40 ranks, 1.2 GB, ring, by-rank`, as far as it is known; of training `8 ranks, ring, by-rank,

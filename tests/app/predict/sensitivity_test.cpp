@@ -1,6 +1,8 @@
 #include "app/predict/sensitivity.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
@@ -215,6 +217,37 @@ TEST_F(SensitivityTest, ExplainsAChosenAlgorithmBesideTheSameOneThatIsGiven) {
   EXPECT_EQ(effect_of(0, "LL"), 0);
   EXPECT_EQ(effect_of(1, "LL128"), 0);
   EXPECT_GT(effect_of(1, "LL"), 0);
+}
+
+// Rings cross the sockets both ways, four at 8 of 32 GB/s; NCCL finds two where 90 % are left.
+TEST_F(SensitivityTest, NamesAnotherNumberOfChannels) {
+  const std::filesystem::path file = folder() / "cluster.yaml";
+  std::ofstream{file} << R"(name: two hosts without NVLink
+node_types:
+  host:
+    cpu: amd
+    socket_link: host-amd-zen5
+    gpu: RTX PRO 6000
+    sockets:
+      - count: 2
+        root_complexes:
+          - count: 2
+            devices:
+              - kind: pcie-switch
+                link: pcie-5.0-x16
+                devices:
+                  - {kind: gpu, count: 2, link: pcie-5.0-x16}
+                  - {kind: nic, link: pcie-5.0-x16}
+nodes:
+  - {type: host, count: 2}
+fabric: {kind: switch, link: ethernet-400g}
+)";
+  const Row row = explained(read_scenario(file, {.sizes = "1GiB"})).rows.back();
+
+  const Sensitivity sockets = of_number(row, "link host-amd-zen5 bandwidth");
+  EXPECT_EQ(chosen_text(row.cell), "ring/Simple x 4");
+  EXPECT_EQ(sockets.taken_when_raised, "");
+  EXPECT_EQ(sockets.taken_when_lowered, "ring/Simple x 2");
 }
 
 TEST(Change, IsAPercentage) {

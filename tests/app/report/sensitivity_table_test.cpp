@@ -45,6 +45,11 @@ TEST(Explanation, NamesTheAlgorithmsThatATunerThenTakes) {
             "# another algorithm: link ib bandwidth, -10 %: ring/Simple\n");
 }
 
+TEST(Explanation, NamesTheChannelsThatFitThen) {
+  EXPECT_EQ(last_line(explanation_of({{ib, 0.1, 0, 0.33, "", "ring x 2"}})),
+            "# another number of channels: link ib bandwidth, -10 %: ring x 2\n");
+}
+
 TEST(Explanation, NamesAProtocolWithoutEffectOnce) {
   const auto parameter = [](const char* name, double effect) {
     return Sensitivity{{name, 1e-6, Unit::time, "a guess"}, 0.1, effect, -effect};
