@@ -22,8 +22,8 @@ def limit_label(series: list[Series]) -> str:
     return wrapped(text)
 
 
-def draw_limits(axes: Axes, lines: list[Points], label: str) -> None:
-    """Each distinct line once, in its series' colour where there are several."""
+def draw_limits(axes: Axes, lines: list[Points], label: str) -> int:
+    """Each distinct line once, in its series' colour where there are several; their number."""
     distinct: dict[int, Points] = {}
     for index, line in enumerate(lines):
         if line and not any(_same(line, other) for other in distinct.values()):
@@ -37,6 +37,7 @@ def draw_limits(axes: Axes, lines: list[Points], label: str) -> None:
         axes.plot([x for x, _ in line], [y for _, y in line], **look)
     if distinct:
         axes.plot([], [], label=label, **style.LIMIT)
+    return len(distinct)
 
 
 def draw_ideal(axes: Axes, line: Points, label: str) -> None:

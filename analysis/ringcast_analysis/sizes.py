@@ -9,11 +9,14 @@ from ringcast_analysis.series import Series, with_choices
 from ringcast_analysis.units import RATES, Prefix, prefix_for, size_text
 
 MOST_TICKS = 9
+MOST_ABOVE = 1.5  # the greatest bus bandwidth: the end of an axis with several limits
 
 
 def draw_bandwidths(axes: Axes, series: list[Series], x: str) -> Prefix:
-    """Draws bus bandwidths and their limits over `x`; returns their unit."""
-    prefix = prefix_for([row.busbw_bytes_per_s for line in series for row in line.rows], RATES)
+    """Draws bus bandwidths and their limits over `x`; returns their unit. Of several limits, as of
+    different machines, those far above all bandwidths are beyond the axis."""
+    rates = [row.busbw_bytes_per_s for line in series for row in line.rows]
+    prefix = prefix_for(rates, RATES)
     for index, line in enumerate(series):
         rows = line.with_bus()
         look = style.Mark(index, line.simulated).options
@@ -21,8 +24,10 @@ def draw_bandwidths(axes: Axes, series: list[Series], x: str) -> Prefix:
         axes.plot([getattr(row, x) for row in rows],
                   [row.busbw_bytes_per_s / prefix.factor for row in rows],
                   label=with_choices(line.label, line.rows, x), **{**look, "clip_on": not rows})
-    reference.draw_limits(axes, [line.busbw_limits(x, prefix.factor) for line in series],
-                          reference.limit_label(series))
+    limits = reference.draw_limits(axes, [line.busbw_limits(x, prefix.factor) for line in series],
+                                   reference.limit_label(series))
+    if limits > 1 and any(rates):
+        axes.set_ylim(top=min(axes.get_ylim()[1], MOST_ABOVE * max(rates) / prefix.factor))
     return prefix
 
 

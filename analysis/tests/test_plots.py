@@ -228,6 +228,20 @@ class SizeTest(Pictures):
         self.assertEqual(axes.get_xscale(), "log")
         self.assertEqual(axes.get_xticklabels()[-1].get_text(), "1 GiB")
 
+    def test_limits_of_other_machines_do_not_squeeze_the_lines(self):
+        def axis(*bounds):
+            rows = [sample.row(ranks, 1 << 30, lower_bound_s=bound)
+                    for ranks, bound in zip((2, 4), bounds)]
+            axes = plots.draw([self.result(rows)], "size").findobj(matplotlib.axes.Axes)[0]
+            fastest = max(row["busbw_bytes_per_s"] for row in rows) / 1e9
+            return axes.get_ylim(), fastest
+
+        (bottom, top), fastest = axis(1e-3, 1e-4)
+        self.assertEqual(bottom, 0)
+        self.assertAlmostEqual(top, 1.5 * fastest)
+
+        (bottom, top), fastest = axis(0.1, 0.16)
+        self.assertLess(top, 1.4 * fastest)
 
     def test_the_legend_says_where_a_chosen_algorithm_changes(self):
         choices = ((1 << 16, "tree", "LL"), (1 << 20, "tree", "LL"), (1 << 24, "in-switch", "Simple"))
