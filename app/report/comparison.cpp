@@ -265,7 +265,8 @@ Comparison compare(const NamedResult& predicted, const NamedResult& measured) {
       comparison.cells.push_back({.cell = united(row.cell, other->cell),
                                   .measured_algorithm = other_choice(row.cell, other->cell),
                                   .predicted = row.time,
-                                  .measured = other->time});
+                                  .measured = other->time,
+                                  .band = row.band});
     } else if (!takes_no_time(row.cell)) {
       comparison.only_predicted.push_back(comparison.naming.name_of(row.cell));
     }

@@ -13,6 +13,7 @@ struct ComparedCell {
   std::string measured_algorithm;  // if both sides chose, and differently; else empty
   Seconds predicted{0};
   Seconds measured{0};
+  std::vector<Band> band = {};  // of the prediction
 
   /// predicted/measured - 1: above 0 where the prediction is too slow.
   [[nodiscard]] double error() const { return predicted / measured - 1; }

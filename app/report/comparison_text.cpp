@@ -69,6 +69,9 @@ std::vector<Column<ComparedCell>> comparison_columns(const Comparison& compariso
        Hidden::if_alike},
       {fmt::format("{} ms", names.first),
        [](const ComparedCell& cell) { return milliseconds(cell.predicted); }},
+      {"band ms",
+       [](const ComparedCell& cell) { return cell.band.empty() ? "" : to_text(cell.band.front()); },
+       Hidden::if_empty},
       {fmt::format("{} ms", names.second),
        [](const ComparedCell& cell) { return milliseconds(cell.measured); }},
       {std::string{names.apart}, error_text},
@@ -117,16 +120,30 @@ Json compared_json(const ComparedCell& compared) {
   return json;
 }
 
+/// How many times of the second side are in the bands of the first; empty without bands.
+std::string times_in_bands(const Comparison& comparison) {
+  const auto with = std::ranges::count_if(
+      comparison.cells, [](const ComparedCell& cell) { return !cell.band.empty(); });
+  const auto within = std::ranges::count_if(comparison.cells, [](const ComparedCell& cell) {
+    return std::ranges::any_of(cell.band, [&cell](const Band& band) {
+      return band.low <= cell.measured && cell.measured <= band.high;
+    });
+  });
+  return with == 0
+             ? ""
+             : fmt::format("# {} of {} times are in the band of the prediction\n", within, with);
+}
+
 }  // namespace
 
 std::string to_table(const Comparison& comparison) {
   const SideNames names = names_of_sides(comparison);
   const ComparedCell& worst = comparison.worst();
-  return fmt::format("# ringcast {}: {}\n{}# mean absolute {} {:.1f} %, worst {} at {}\n",
+  return fmt::format("# ringcast {}: {}\n{}# mean absolute {} {:.1f} %, worst {} at {}\n{}",
                      program_version(), sources(comparison),
                      table_of(comparison_columns(comparison, names), comparison.cells), names.apart,
                      100 * comparison.mean_absolute_error(), error_text(worst),
-                     comparison.naming.name_of(worst.cell));
+                     comparison.naming.name_of(worst.cell), times_in_bands(comparison));
 }
 
 std::string worst_error(const Comparison& comparison) {

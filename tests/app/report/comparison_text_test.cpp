@@ -32,6 +32,23 @@ TEST(ComparisonText, NamesTheFilesOfResultsThatAreCalledAlike) {
             std::string::npos);
 }
 
+TEST(ComparisonText, CountsTheTimesInTheBandsOfThePrediction) {
+  Row inside = predicted_row(4, 1_MiB, 0.1);
+  inside.band = {{Seconds{0.09}, Seconds{0.12}, "a link"}};
+  Row outside = predicted_row(8, 1_MiB, 0.1);
+  outside.band = {{Seconds{0.09}, Seconds{0.11}, "a link"}};
+  const NamedResult slower = measured({predicted_row(2, 1_MiB, 0.12), predicted_row(4, 1_MiB, 0.12),
+                                       predicted_row(8, 1_MiB, 0.12)});
+
+  const std::string table =
+      to_table(compare(predicted({predicted_row(2, 1_MiB, 0.1), inside, outside}), slower));
+
+  EXPECT_NE(table.find("  90.000-120.000  "), std::string::npos) << table;
+  EXPECT_NE(table.find("# 1 of 2 times are in the band of the prediction\n"), std::string::npos)
+      << table;
+  EXPECT_EQ(to_table(compare(slower, slower)).find("band"), std::string::npos);
+}
+
 TEST(ComparisonText, ShowsProtocolsAndChannelsThatDiffer) {
   Row low = predicted_row(4, 1_MiB, 0.1);
   low.cell.protocol = "LL";
