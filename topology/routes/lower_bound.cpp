@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <unordered_map>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -211,10 +211,12 @@ void raise(LowerBound& bound, const LowerBound& other) {
 
 /// The parties are groups of nodes: those of a leaf, of a pod, ...
 LowerBound fabric_bound(const Topology& topology, const Parties& nodes, Bytes size, bool helped) {
-  const auto numbers = std::views::keys(nodes);
+  std::vector<int> numbers;
+  numbers.reserve(nodes.size());
+  for (const auto& [node, bandwidth] : nodes)
+    numbers.push_back(node);
   LowerBound bound;
-  for (const auto& groups :
-       detail::fabric_levels(topology, std::vector<int>{numbers.begin(), numbers.end()})) {
+  for (const auto& groups : detail::fabric_levels(topology, numbers)) {
     Parties parties;
     for (std::size_t group = 0; group < groups.size(); ++group) {
       BytesPerSecond& bandwidth = parties[static_cast<int>(group)];
