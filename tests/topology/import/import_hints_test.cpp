@@ -48,7 +48,7 @@ TEST(ImportHints, GiveTheBoardsOfA800AndH800EightLinks) {
   }
 }
 
-/// Of `gpus` GPUs without links between them.
+/// A host with `gpus` GPUs without links between them.
 HostHardware host_without_links(int gpus, const std::string& model) {
   std::string xml;
   for (int bus = 1; bus <= gpus; ++bus)
