@@ -26,8 +26,8 @@ class Choice {
   /// Sets the operation under a number; nullptr: none. An operation that has been waited for must
   /// be replaced before the next call of another member.
   void set(std::size_t number, const Pending* operation) {
-    count_ -= operations_[number] != nullptr ? 1 : 0;
-    count_ += operation != nullptr ? 1 : 0;
+    count_ -= operations_[number] != nullptr ? 1U : 0U;
+    count_ += operation != nullptr ? 1U : 0U;
     operations_[number] = operation != nullptr ? &operation->operation() : nullptr;
     const DoneMark mark{&marks_[number / bits_of_word], bit_of(number)};
     *mark.word &= ~mark.bit;
