@@ -26,7 +26,7 @@ TEST_P(TransportContract, ABackendThatRunsProgramsWantsNoOutline) {
   });
 }
 
-TEST_P(TransportContract, TheNextDoneIsCompleteUnlessTheBackendCannotTell) {
+TEST_P(TransportContract, TheFirstDoneIsCompleteUnlessTheBackendCannotTell) {
   constexpr Tag late{17};
   run_pair(
       [](RankContext& self) {
@@ -41,17 +41,15 @@ TEST_P(TransportContract, TheNextDoneIsCompleteUnlessTheBackendCannotTell) {
         Pending coming = self.network.recv(contract::first, first, contract::tag);
         Pending delayed = self.network.recv(contract::first, second, late);
         contract::meet(self, contract::first);
-        Choice choice{3};
-        choice.set(1, &delayed);
-        choice.set(2, &coming);
-        const auto done = self.network.next_done(choice);
-        contract::require(done.value_or(2) == 2, "number {} is not complete", done.value_or(0));
+        const std::array<const Pending*, 3> all{nullptr, &delayed, &coming};
+        const auto done = self.network.first_done(all);
+        contract::require(done.value_or(2) == 2, "place {} is not complete", done.value_or(0));
         coming.wait();
-        choice.set(2, nullptr);
         contract::require_value(self, first, 1);
         contract::meet(self, contract::first);
-        const auto last = self.network.next_done(choice);
-        contract::require(last.value_or(1) == 1, "number {} is empty", last.value_or(0));
+        const std::array<const Pending*, 3> rest{nullptr, &delayed, nullptr};
+        const auto last = self.network.first_done(rest);
+        contract::require(last.value_or(1) == 1, "place {} is empty", last.value_or(0));
         delayed.wait();
         contract::require_value(self, second, 2);
       });

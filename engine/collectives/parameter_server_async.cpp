@@ -68,7 +68,7 @@ class Pushes {
   /// `workers`: in the order in which they are answered if their pushes arrive at once.
   Pushes(const std::vector<Rank>& workers, Bytes shard, const AsyncRequest& request,
          RankContext& self)
-      : network_{&self.network}, coming_{workers.size()} {
+      : network_{&self.network} {
     const BufferId scratch = self.memory.scratch(workers.size() * shard);
     for (const Rank worker : workers) {
       const Bytes offset = pushes_.size() * shard;
@@ -88,8 +88,8 @@ class Pushes {
     for (const Push& push : pushes_) {
       receives_.push_back(network_->recv(push.worker, push.landing, async_tag));
     }
-    for (std::size_t worker = 0; worker < receives_.size(); ++worker) {
-      coming_.set(worker, &receives_[worker]);
+    for (const Pending& receive : receives_) {
+      coming_.push_back(&receive);
     }
   }
 
@@ -97,8 +97,8 @@ class Pushes {
   [[nodiscard]] const Push* next() {
     note_arrivals();
     if (arrived_.empty()) {
-      if (coming_.count() == 0) return nullptr;
-      static_cast<void>(network_->next_done(coming_));
+      if (std::ranges::count(coming_, nullptr) == std::ssize(coming_)) return nullptr;
+      static_cast<void>(network_->first_done(coming_));
       note_arrivals();
     }
     const std::size_t worker = arrived_.front();
@@ -112,17 +112,17 @@ class Pushes {
     const auto worker = static_cast<std::size_t>(&added - pushes_.data());
     if (--pushes_[worker].left > 0) {
       receives_[worker] = network_->recv(added.worker, added.landing, async_tag);
-      coming_.set(worker, &receives_[worker]);
+      coming_[worker] = &receives_[worker];
     }
   }
 
  private:
   /// On a backend that cannot tell, all have arrived: the server waits for them in turn.
   void note_arrivals() {
-    for (std::size_t worker = 0; worker < pushes_.size(); ++worker) {
-      if (coming_.is_done(worker)) {
+    for (std::size_t worker = 0; worker < coming_.size(); ++worker) {
+      if (coming_[worker] != nullptr && coming_[worker]->is_done()) {
         arrived_.push_back(worker);
-        coming_.set(worker, nullptr);
+        coming_[worker] = nullptr;
       }
     }
   }
@@ -130,7 +130,7 @@ class Pushes {
   Endpoint* network_;
   std::vector<Push> pushes_;  // by worker, as all below
   std::vector<Pending> receives_;
-  Choice coming_;  // those that have not arrived
+  std::vector<const Pending*> coming_;  // those that have not arrived
   std::deque<std::size_t> arrived_;
 };
 

@@ -124,7 +124,7 @@ class PipelinedTree {
 /// links carry sums up and results down at once. Trees do not wait for each other: a rank handles
 /// the operation that completes first.
 ///
-/// If the network cannot tell which that is (Endpoint::next_done), the rank waits for one
+/// If the network cannot tell which that is (Endpoint::first_done), the rank waits for one
 /// operation at a time, in the order of the steps in which operations can be ready: segment i in
 /// step i + height on the way up, and i + root's height + depth on the way down, where a level
 /// takes several steps; with reduce_first the way down begins later by the number of segments. An

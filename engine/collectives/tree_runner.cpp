@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <optional>
 #include <span>
 #include <tuple>
 
@@ -65,7 +64,7 @@ class TreeRunner {
         waits_.push_back({tree, kind, first_step(*tree, kind)});
       }
     }
-    messages_.emplace(waits_.size());
+    messages_.resize(waits_.size());
     turns_.resize(waits_.size());
     find_last();
   }
@@ -82,9 +81,9 @@ class TreeRunner {
       tree->begin();
       update(*tree);
     }
-    while (messages_->count() > 0) {
-      if (const auto done = network_->next_done(*messages_)) {
-        proceed(*done);
+    while (in_flight_ > 0) {
+      if (const auto done = network_->first_done(messages_)) {
+        handle_complete(*done);
       } else {
         wait_in_turn();
       }
@@ -115,8 +114,10 @@ class TreeRunner {
   void update(const PipelinedTree& tree) {
     const std::size_t first = place_of(tree);
     for (std::size_t i = 0; i < waits_of_tree.size(); ++i) {
-      const Pending* const message = tree.next(waits_of_tree[i]);
-      messages_->set(first + i, message);
+      const Pending*& message = messages_[first + i];
+      in_flight_ -= message != nullptr ? 1 : 0;
+      message = tree.next(waits_of_tree[i]);
+      in_flight_ += message != nullptr ? 1 : 0;
       turns_[first + i] = message != nullptr ? waits_[first + i].step() : not_in_turn;
     }
   }
@@ -124,10 +125,17 @@ class TreeRunner {
   /// Waits for all operations of the earliest step.
   void wait_in_turn() {
     const int step = *std::ranges::min_element(turns_);
-    for (std::size_t at = 0; at < turns_.size(); ++at) {
+    for (std::size_t at = 0; at < messages_.size(); ++at) {
       while (turns_[at] <= step) {
         proceed(at);
       }
+    }
+  }
+
+  /// Handles all complete operations, from `first` on.
+  void handle_complete(std::size_t first) {
+    for (std::size_t at = first; at < messages_.size(); ++at) {
+      if (messages_[at] != nullptr && messages_[at]->is_done()) proceed(at);
     }
   }
 
@@ -186,9 +194,10 @@ class TreeRunner {
   std::vector<PipelinedTree*> sequence_;
   std::vector<std::size_t> places_;  // of each tree's first wait
   std::vector<Wait> waits_;
-  std::optional<Choice> messages_;  // by wait
-  std::vector<int> turns_;          // by wait: the step, if it has a message
+  std::vector<const Pending*> messages_;  // by wait
+  std::vector<int> turns_;                // by wait: the step, if it has a message
   std::size_t last_ = 0;
+  int in_flight_ = 0;
 };
 
 }  // namespace

@@ -18,7 +18,6 @@ class ComposedAccumulate::Operation final : public Pending::Operation {
     owner_->free_.push_back(scratch_);
   }
   [[nodiscard]] bool is_done() const override { return received_.is_done(); }
-  void mark_when_done(DoneMark mark) override { received_.operation().mark_when_done(mark); }
   void cancel() noexcept override {}  // the receive cancels itself; its scratch is not used again
 
  private:

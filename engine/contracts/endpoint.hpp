@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
-#include "engine/contracts/choice.hpp"
 #include "engine/contracts/memory.hpp"
 #include "engine/contracts/pending.hpp"
 #include "engine/contracts/rank.hpp"
@@ -60,9 +60,8 @@ class Outline {
 ///   Others return 0.
 /// - Outline: a backend that analyses programs without running them returns an outline(); a part of
 ///   a program may describe itself there instead of communicating. Others return nullptr.
-/// - Choice: next_done(choice) blocks until one of these sends and receives is complete, and
-/// returns
-///   Choice::next_marked(); or nothing, at once, on a backend that cannot tell.
+/// - Choice: first_done(operations) blocks until one of these sends and receives is complete, and
+///   returns the first that is; or nothing, at once, on a backend that cannot tell.
 /// - Progress: a send may block until its recv is posted, so post the recv first.
 /// - Ownership: from the call to the end of wait() the slice belongs to the endpoint.
 /// - Failure: TransportError. The endpoint is then unusable; let the run end.
@@ -77,8 +76,9 @@ class Endpoint {
   virtual Pending recv_accumulate(Rank from, Slice into, Tag tag) = 0;
   [[nodiscard]] virtual std::int64_t repeats(AlikeRounds /*rounds*/) { return 0; }
   [[nodiscard]] virtual Outline* outline() { return nullptr; }
-  /// The number of an operation. The choice must have one.
-  [[nodiscard]] virtual std::optional<std::size_t> next_done(Choice& /*choice*/) {
+  /// An index into `operations`. Entries may be nullptr, which are ignored, but not all of them.
+  [[nodiscard]] virtual std::optional<std::size_t> first_done(
+      std::span<const Pending* const> /*operations*/) {
     return std::nullopt;
   }
   /// Time since the run began, on this backend's clock. Never goes back.

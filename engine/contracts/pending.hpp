@@ -1,20 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <utility>
 
 namespace ringcast {
-
-/// A bit that a backend sets once an operation is complete (Choice).
-struct DoneMark {
-  std::uint64_t* word = nullptr;
-  std::uint64_t bit = 0;
-  void set() const {
-    if (word != nullptr) *word |= bit;
-  }
-};
 
 /// An operation in flight, like an MPI_Request or a CUDA event.
 ///
@@ -33,9 +23,6 @@ class [[nodiscard]] Pending {
     virtual void cancel() noexcept = 0;
     /// Whether wait() would return at once; also true if the backend cannot tell.
     [[nodiscard]] virtual bool is_done() const { return true; }
-    /// Sets the mark as soon as is_done() is true, instead of an earlier mark; nothing if the
-    /// backend cannot tell.
-    virtual void mark_when_done(DoneMark /*mark*/) {}
   };
 
   explicit Pending(std::unique_ptr<Operation> operation) : operation_{std::move(operation)} {}
@@ -53,8 +40,6 @@ class [[nodiscard]] Pending {
   void wait() { std::exchange(operation_, nullptr)->wait(); }
   /// Operation::is_done().
   [[nodiscard]] bool is_done() const { return operation_->is_done(); }
-  /// Stays at its address when this is moved.
-  [[nodiscard]] Operation& operation() const { return *operation_; }
 
  private:
   void cancel() noexcept {

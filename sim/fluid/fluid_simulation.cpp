@@ -137,7 +137,7 @@ void FluidSimulation::end_message(int index) {
 }
 
 void FluidSimulation::wake_for(const MessageSide& done, std::size_t rank) {
-  if (done.is_awaited || (ranks_[rank].awaits_any && done.mark.word != nullptr)) {
+  if (done.is_awaited || ranks_[rank].awaits_any) {
     fibers_.wake(rank);
   }
 }

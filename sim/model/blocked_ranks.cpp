@@ -9,7 +9,8 @@ namespace ringcast {
 namespace {
 
 std::string text_of(const BlockedRanks::On& on) {
-  if (on.any_of != nullptr) return fmt::format("for one of {} messages", on.any_of->count());
+  const auto any_of = std::ranges::count_if(on.any_of, [](const auto* each) { return each; });
+  if (any_of > 0) return fmt::format("for one of {} messages", any_of);
   return fmt::format("to {} {} bytes {} rank {} under tag {}", on.sending ? "send" : "receive",
                      on.length.count(), on.sending ? "to" : "from", index_of(on.peer),
                      static_cast<int>(on.tag));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,8 @@ class BlockedRanks {
     Rank peer;
     Bytes length;
     Tag tag;
-    /// If set: the rank waits for one of these, and the members above mean nothing.
-    const Choice* any_of = nullptr;
+    /// If there are any: the rank waits for one of these, and the members above mean nothing.
+    std::span<const Pending* const> any_of = {};
   };
   explicit BlockedRanks(int ranks) : on_(static_cast<std::size_t>(ranks)) {}
   [[nodiscard]] std::optional<On>& operator[](Rank rank) {

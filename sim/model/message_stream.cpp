@@ -55,10 +55,7 @@ MessageStream::Sides MessageStream::end(Seconds now) {
   traffic_.on_cables += on_wire_.count();
   recv.bytes = std::move(send.bytes);
   recv.sent_length = send.length;
-  for (MessageSide* const side : {&send, &recv}) {
-    side->is_done = true;
-    side->mark.set();
-  }
+  send.is_done = recv.is_done = true;
   is_busy_ = false;
   last_end_ = now;
   return {send, recv};

@@ -26,7 +26,6 @@ struct MessageSide {
   bool is_done = false;
   bool is_awaited = false;
   bool is_lent = false;  // a send with Returns, or the answer, where that differs
-  DoneMark mark{};
   Bytes length;
   Seconds posted{0};               // by the clock of its rank
   BytesPerSecond limit{0};         // a recv's, for the payload; zero: none
@@ -76,7 +75,7 @@ class MessageStream {
     MessageSide& send;
     MessageSide& recv;
   };
-  /// The message on the wire has arrived. Both sides are done and marked.
+  /// The message on the wire has arrived. Both sides are done.
   Sides end(Seconds now);
 
   [[nodiscard]] const Queue& sends() const { return sends_; }

@@ -20,7 +20,7 @@ namespace ringcast {
 ///   path_of() the handle
 /// - post_send(), post_lent(), post_recv(), withdraw(): as those of MessageStream, on such a stream
 /// - wait(side, on): blocks the rank until its side of the message is done
-/// - wait_for_any(on): blocks the rank until its side of a message with a mark is done
+/// - wait_for_any(on): blocks the rank until its side of any message is done
 /// - catch_up(): blocks the rank until the simulation's time is the rank's own, which may be ahead
 /// - copy(direction, size): the rank copies between its GPU and the host
 template <typename Backend>
@@ -35,11 +35,16 @@ class SimulatedEndpoint final : public Endpoint {
   [[nodiscard]] std::int64_t repeats(AlikeRounds rounds) override {
     return reduction_.data == nullptr ? backend_.repeats(rounds) : 0;
   }
-  [[nodiscard]] std::optional<std::size_t> next_done(Choice& choice) override {
+  [[nodiscard]] std::optional<std::size_t> first_done(
+      std::span<const Pending* const> operations) override {
     backend_.catch_up();
     while (true) {
-      if (const auto done = choice.next_marked()) return done;
-      backend_.wait_for_any({false, Rank{}, Bytes{}, Tag{}, &choice});
+      const auto done = std::ranges::find_if(
+          operations, [](const Pending* each) { return each != nullptr && each->is_done(); });
+      if (done != operations.end()) {
+        return static_cast<std::size_t>(done - operations.begin());
+      }
+      backend_.wait_for_any({false, Rank{}, Bytes{}, Tag{}, operations});
     }
   }
   Pending send(Rank to, Slice source, Tag tag, Returns returns) override {
@@ -70,10 +75,6 @@ class SimulatedEndpoint final : public Endpoint {
     [[nodiscard]] bool is_done() const override {
       backend().catch_up();
       return side_.is_done;
-    }
-    void mark_when_done(DoneMark mark) override {
-      side_.mark = mark;
-      if (side_.is_done) mark.set();
     }
 
    protected:

@@ -96,8 +96,7 @@ void Streams::wait_for_any(Rank rank) {
 }
 
 void Streams::wake_for(const MessageSide& done, Rank rank) const {
-  const bool awaits_any = awaits_any_[static_cast<std::size_t>(index_of(rank))];
-  if (done.is_awaited || (awaits_any && done.mark.word != nullptr)) {
+  if (done.is_awaited || awaits_any_[static_cast<std::size_t>(index_of(rank))]) {
     platform_->wake(rank);
   }
 }

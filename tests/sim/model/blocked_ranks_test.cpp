@@ -28,17 +28,11 @@ TEST(BlockedRanks, AreNamedUpToFour) {
   EXPECT_EQ(text_of(5), four + ", and 1 more");
 }
 
-class Unending final : public Pending::Operation {
-  void wait() override {}
-  void cancel() noexcept override {}
-};
-
 TEST(BlockedRanks, WaitForOneOfTheMessagesThatThereAre) {
-  const Pending one{std::make_unique<Unending>()};
-  Choice choice{2};
-  choice.set(1, &one);
+  const Pending one{nullptr};
+  const std::vector<const Pending*> operations{nullptr, &one};
   BlockedRanks blocked{1};
-  blocked[Rank{0}] = BlockedRanks::On{false, Rank{}, 0_B, Tag{}, &choice};
+  blocked[Rank{0}] = BlockedRanks::On{false, Rank{}, 0_B, Tag{}, operations};
 
   EXPECT_EQ(blocked.text(), "rank 0 waits for one of 1 messages");
 }

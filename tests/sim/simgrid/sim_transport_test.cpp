@@ -49,10 +49,8 @@ TEST(SimTransport, CountsTheMessagesAmongWhichADeadlockedRankChooses) {
     const BufferId words = self.memory.allocate(16_B);
     const Pending one = self.network.recv(peer, {words, Bytes{0}, 8_B}, Tag{3});
     const Pending other = self.network.recv(peer, {words, 8_B, 8_B}, Tag{4});
-    Choice choice{3};
-    choice.set(0, &one);
-    choice.set(2, &other);
-    static_cast<void>(self.network.next_done(choice));
+    const std::array<const Pending*, 3> choice{&one, nullptr, &other};
+    static_cast<void>(self.network.first_done(choice));
   };
 
   EXPECT_EQ(error_of(both_choose),
