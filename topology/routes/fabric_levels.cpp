@@ -130,6 +130,7 @@ class FabricGraph {
 
 std::vector<std::vector<FabricGroup>> fabric_levels(const Topology& topology,
                                                     std::span<const int> nodes) {
+  if (nodes.size() < 2) return {};
   FabricGraph fabric{topology.cluster()};
   std::vector<std::vector<FabricGroup>> steps;
   std::size_t groups = nodes.size();
