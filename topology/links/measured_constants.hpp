@@ -97,6 +97,10 @@ inline constexpr std::string_view switched_fill_hopper = "in-switch sums, loops 
 inline constexpr std::string_view switched_fill_blackwell =
     "in-switch sums of Blackwell, loops to fill";
 
+/// The most heads of a channel whose steps follow each other until that pipeline is full. In later
+/// loops the steps of all heads do.
+inline constexpr std::string_view switched_fill_heads = "in-switch sums, heads to fill";
+
 /// The fraction of the NVLinks' rate that rings with Simple reach in a node with Blackwell GPUs.
 inline constexpr std::string_view ring_rate_blackwell = "ring of Blackwell, share of the links";
 

@@ -171,6 +171,12 @@ std::vector<MeasuredConstant> values_of_libraries() {
        2,
        copies_as_long_as_sums,
        {{2.34, "8xgb200-2-hosts"}, {2.43, "8xb200-gcp"}}},
+      // With 32 heads: 32 GPUs at 4 to 32 MiB, 72 at 8 B. With 8 and 16 all of them count.
+      {switched_fill_heads,
+       1,
+       32,
+       "none: NCCL_MAX_NVLS_ARITY heads",
+       {{19.8, "32xgb300-verda"}, {19.8, "gb300-pega"}}},
       // 1/2.3 ns for each byte of 1 to 4 GiB with chunks of 64 KiB, 1/2.04 ns from 8 to 16 GiB with
       // 128 KiB, less the steps.
       {switched_rate_of_racks,

@@ -138,8 +138,10 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
   if (machine.nodes == 1) {
     constexpr double own = 1.4;  // segments with which our program fills
     const Seconds pass{round * (per_node + 1) / per_node / within.value()};
+    const double heads = heads_of_channel(machine);
+    const double first_heads = std::min(heads, measured_constant(switched_fill_heads, left_out));
     return {shard_pieces(bytes / loop, bytes / per_node), (filling - own) * pass,
-            (bytes / loop + filling) * heads_of_channel(machine), Seconds{0}};
+            bytes / loop * heads + filling * first_heads, Seconds{0}};
   }
   const double in_node = round / within.value();
   const double across = round / machine.between.value();

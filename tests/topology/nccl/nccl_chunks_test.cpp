@@ -48,15 +48,15 @@ TEST(NcclChunks, CutShardsIntoTheLoopsOfNccl) {
   EXPECT_EQ(pipeline_of(machine, 1_GiB).segment, part_of_shard(16_MiB, 21));
 }
 
-// 64 MiB are 8 loops beside those that fill the pipeline, of 8 heads each. 64 ranks have 32 heads,
-// and 1 GiB 1024 / (16 x 32 x 64 KiB) = 32 loops. Between nodes, where 64 MiB are 4 loops of 128
-// KiB, 4 MiB one of 32 and of four nodes 8 of 64, the network hides as much as it takes longer.
+// 64 MiB are 8 loops of 8 heads each, after those that fill the pipeline. 64 ranks have 32 heads,
+// 20 until it is full, and 1 GiB is 1024 / (16 x 32 x 64 KiB) = 32 loops. Between nodes (4 loops of
+// 128 KiB, 1 of 32, 8 of 64 on four nodes) the network hides as much of them as it takes longer.
 TEST(NcclChunks, CountStepsOfEachHead) {
   const double filling = measured_constant(switched_fill_hopper);
   EXPECT_EQ(pipeline_of(h100_nodes(1), 64_MiB).steps, (8 + filling) * 8);
   NcclMachine machine = h100_nodes(1);
   machine.ranks = 64;
-  EXPECT_EQ(pipeline_of(machine, 1_GiB).steps, (32 + filling) * 32);
+  EXPECT_EQ(pipeline_of(machine, 1_GiB).steps, 32 * 32 + filling * 20);
   EXPECT_EQ(pipeline_of(h100_nodes(1), 64_MiB).hidden, Seconds{0});
   EXPECT_EQ(pipeline_of(h100_nodes(2), 64_MiB).steps, 4 * 8);
   EXPECT_EQ(pipeline_of(h100_nodes(2), 4_MiB).steps, 1 * 8);
