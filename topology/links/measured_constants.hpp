@@ -71,7 +71,7 @@ inline constexpr std::string_view efa_flush = "efa, us of a flush";
 /// all its channels.
 inline constexpr std::string_view efa_chunk = "efa, us of a chunk";
 
-/// The additional time of a message of more than 16 KiB over libfabric's provider CXI, which the
+/// The additional time of a message of more than 4 KiB over libfabric's provider CXI, which the
 /// receiver fetches, in us.
 inline constexpr std::string_view cxi_rendezvous = "slingshot, us of a rendezvous";
 

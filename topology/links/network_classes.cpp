@@ -136,7 +136,8 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
     if (name == "slingshot-11") {  // the NICs of slingshot-10 are ConnectX-5, without CXI
       // CSCS, NERSC, Argonne and HPE set NCCL_NET_GDR_LEVEL=PHB.
       added.gdr_past_root = true;
-      added.eager_limit = 16_KiB;  // FI_CXI_RDZV_THRESHOLD (libfabric, fi_cxi(7))
+      // FI_CXI_RDZV_THRESHOLD and FI_CXI_RDZV_GET_MIN (fi_cxi(7)); 18 KiB in libfabric 2.4.
+      added.eager_limit = 4_KiB;
     }
   }
 }

@@ -87,6 +87,13 @@ Seconds chain_fill(const NcclMachine& machine, Bytes chunk) {
   return hops * (chunk / threads - chunk / machine.in_node);
 }
 
+/// The handshake of a message between nodes that is this long on the wire.
+Seconds handshake_of(const NcclMachine& machine, double bytes) {
+  const auto& rendezvous = machine.rendezvous;
+  const bool begins = rendezvous && bytes > static_cast<double>(rendezvous->above.count());
+  return begins ? rendezvous->handshake : Seconds{0};
+}
+
 /// A chunk of a tree's channel, in bytes.
 double tree_chunk(const NcclMachine& machine, const Protocol& protocol, double size) {
   const int per_node = machine.ranks / machine.nodes;
@@ -213,7 +220,11 @@ TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
   }
   if (protocol.name != "LL128" || machine.xgmi_mesh) {
     pipeline.segment = shard_pieces(bytes / chunk / channels, bytes / channels);
-    if (protocol.name != "Simple") return pipeline;
+    if (protocol.name != "Simple") {
+      pipeline.store =
+          handshake_of(machine, std::min(bytes / channels, chunk) / protocol.efficiency);
+      return pipeline;
+    }
     if (reduces_first(machine, protocol) && !machine.rccl) {
       pipeline.rate = BytesPerSecond{nccl_tables::at(nccl_tables::tree_channel, machine) / 2};
       return pipeline;
@@ -234,9 +245,7 @@ TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
   pipeline.store = Seconds{stored / rate};
   // A segment is at least 64 bytes, even of a smaller buffer.
   pipeline.messages = std::min(1.0, static_cast<double>(pipeline.segment.count()) / stored);
-  if (machine.rendezvous && stored > static_cast<double>(machine.rendezvous->above.count())) {
-    pipeline.store += machine.rendezvous->handshake;
-  }
+  pipeline.store += handshake_of(machine, stored);
   if (machine.nodes > 1) pipeline.store += Seconds{stored * channels / machine.between.value()};
   return pipeline;
 }

@@ -50,7 +50,7 @@ struct LineCosts {
 struct TreePipeline {
   Bytes segment;
   Seconds fill{0};                      // in addition to that of the segments themselves
-  Seconds store{0};                     // of a chunk, before a NIC sends it
+  Seconds store{0};                     // of a chunk until a NIC sends it, with its handshake
   double messages = 1;                  // between nodes, for each segment
   BytesPerSecond rate{0};               // of a channel, each way; zero: no limit
   BytesPerSecond across{0};             // the same between nodes; zero: as `rate`

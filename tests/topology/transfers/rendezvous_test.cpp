@@ -27,8 +27,8 @@ Seconds later(std::string_view link_class, const TransportProfile& profile, Byte
 TEST(Rendezvous, OfSlingshotIsThatOfItsProvider) {
   const Seconds handshake{measured_constant(cxi_rendezvous) * 1e-6};
   EXPECT_NEAR(handshake.count(), 9.4e-6, 1e-9);
-  EXPECT_EQ(later("slingshot-11", {}, 16_KiB), Seconds{0});
-  EXPECT_EQ(later("slingshot-11", {}, 16_KiB + 1_B), handshake);
+  EXPECT_EQ(later("slingshot-11", {}, 4_KiB), Seconds{0});
+  EXPECT_EQ(later("slingshot-11", {}, 4_KiB + 1_B), handshake);
   EXPECT_EQ(later("infiniband-hdr-4x", {}, 1_MiB), Seconds{0});
 }
 
@@ -43,8 +43,8 @@ TEST(Rendezvous, CountsTheBytesOnTheCables) {
   Protocol ll;
   ll.efficiency = 0.5;
   profile.protocols = {ll};
-  EXPECT_EQ(later("slingshot-11", profile, 8_KiB), Seconds{0});
-  EXPECT_GT(later("slingshot-11", profile, 8_KiB + 1_B), Seconds{9e-6});
+  EXPECT_EQ(later("slingshot-11", profile, 2_KiB), Seconds{0});
+  EXPECT_GT(later("slingshot-11", profile, 2_KiB + 1_B), Seconds{9e-6});
 }
 
 // A quarter of a latency of 16 us and of the handshake, and 1 us for the other hops.
