@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "topology/cluster/index.hpp"
+#include "topology/routes/nic_ports.hpp"
 #include "topology/routes/reach.hpp"
 #include "topology/routes/route_search.hpp"
 #include "topology/routes/spread.hpp"
@@ -40,42 +41,6 @@ std::vector<std::uint64_t> numbers_in_node(const Cluster& cluster) {
   return numbers;
 }
 
-/// A switch that each vertex is cabled to: -1 without one.
-std::vector<int> leaves_of(const Cluster& cluster) {
-  std::vector<int> leaves(cluster.vertices.size(), -1);
-  for (const Cable& cable : cluster.cables) {
-    if (cluster.vertices[index(cable.b)].node < 0) leaves[index(cable.a)] = cable.b;
-    if (cluster.vertices[index(cable.a)].node < 0) leaves[index(cable.b)] = cable.a;
-  }
-  return leaves;
-}
-
-/// The bandwidth at which each NIC is cabled to a switch: zero without one.
-std::vector<BytesPerSecond> nic_rates_of(const Cluster& cluster) {
-  std::vector<BytesPerSecond> rates(cluster.vertices.size(), BytesPerSecond{0});
-  for (const Cable& cable : cluster.cables) {
-    for (const auto& [nic, far] : {std::pair{cable.a, cable.b}, std::pair{cable.b, cable.a}}) {
-      if (cluster.vertices[index(nic)].kind == VertexKind::nic &&
-          cluster.vertices[index(far)].node < 0) {
-        rates[index(nic)] = std::max(rates[index(nic)], cable.bandwidth);
-      }
-    }
-  }
-  return rates;
-}
-
-/// The NICs of each node with such a rate.
-std::vector<int> nics_of_nodes(const Cluster& cluster, const std::vector<BytesPerSecond>& rates) {
-  std::vector<int> nics;
-  for (std::size_t at = 0; at < rates.size(); ++at) {
-    if (rates[at] == BytesPerSecond{0}) continue;
-    const std::size_t node = index(cluster.vertices[at].node);
-    nics.resize(std::max(nics.size(), node + 1));
-    ++nics[node];
-  }
-  return nics;
-}
-
 }  // namespace
 
 struct Router::Network {
@@ -85,15 +50,14 @@ struct Router::Network {
     std::uint64_t in_node;
     std::uint64_t at_sender;
     std::uint64_t fabric;
+    int sender;  // its node
   };
 
   Network(const Cluster& described, std::vector<int> rank_vertices)
       : cluster{described},
         ranks{std::move(rank_vertices)},
         numbers{numbers_in_node(described)},
-        leaves{leaves_of(described)},
-        nic_rates{nic_rates_of(described)},
-        nics{nics_of_nodes(described, nic_rates)},
+        ports{described, numbers},
         search{described},
         spread{described} {}
 
@@ -101,7 +65,6 @@ struct Router::Network {
     return cluster.vertex(index).kind == VertexKind::network_switch;
   }
 
-  void leave_out_slow_nics(std::vector<int>& vertices) const;
   Hop hop_into(int at, Choice& choice);
   void choose_exit(int entry, int leaf, Choice& choice);
   Route trace(int from, int to);
@@ -109,28 +72,10 @@ struct Router::Network {
   const Cluster& cluster;
   std::vector<int> ranks;
   std::vector<std::uint64_t> numbers;
-  std::vector<int> leaves;
-  std::vector<BytesPerSecond> nic_rates;
-  std::vector<int> nics;  // by node
+  NicPorts ports;
   RouteSearch search;
   Spread spread;
 };
-
-/// Removes NICs that NCCL's search leaves out (src/graph/search.cc). Its channels have one rate.
-/// With n NICs in a node it uses a slow one if n channels at its rate are faster than all but one
-/// at the rate of the others. With up to four it also tries half of the fastest rate, at which the
-/// others carry two channels each, so it uses any NIC of that rate, even if the job is slower than
-/// without it. With more its time ends before that (NCCL_SEARCH_GLOBAL_TIMEOUT). NCCL 2.28.9, with
-/// one NIC of 100 Gb/s beside others of 200, uses four of four, five of six and seven of eight.
-void Router::Network::leave_out_slow_nics(std::vector<int>& vertices) const {
-  constexpr int few = 4;
-  const auto rate = [this](int at) { return nic_rates[index(at)]; };
-  const int fastest = *std::ranges::max_element(vertices, {}, rate);
-  if (rate(fastest) == BytesPerSecond{0}) return;
-  const double n = nics[index(cluster.vertex(fastest).node)];
-  const BytesPerSecond least = (n <= few ? 0.5 : (n - 1) / n) * rate(fastest);
-  std::erase_if(vertices, [&](int at) { return rate(at) > BytesPerSecond{0} && rate(at) < least; });
-}
 
 /// Chooses the last hop among the cheapest routes to a vertex, by the destination.
 /// - Within a node each choice consumes a digit of a number: in the destination's node the index of
@@ -152,8 +97,9 @@ Router::Network::Hop Router::Network::hop_into(int at, Choice& choice) {
   for (const Hop& hop : hops)
     if (neighbours.empty() || neighbours.back() != hop.neighbour)
       neighbours.push_back(hop.neighbour);
-  leave_out_slow_nics(neighbours);
+  ports.leave_out_slow(neighbours);
   const bool in_fabric = is_switch(hops.front().neighbour);
+  if (!in_fabric) ports.leave_out_slow_rails_of(choice.sender, neighbours);
   const auto next_digit = [&choice](std::size_t base) {
     return std::exchange(choice.in_node, choice.in_node / base) % base;
   };
@@ -169,10 +115,12 @@ Router::Network::Hop Router::Network::hop_into(int at, Choice& choice) {
 /// Chooses the sender's NIC once trace() has reached the switch at the destination's NIC. If the
 /// sender's NICs are on several switches (rails), a route stays on its rail: it leaves the
 /// sender's node by the NIC of the same number as the one by which it enters the destination's.
+/// Otherwise the NICs of the destination's node at one switch, and the destination's nodes, share
+/// the sender's NICs.
 void Router::Network::choose_exit(int entry, int leaf, Choice& choice) {
   std::vector<int> exits = search.exits_to(leaf);
   if (exits.size() < 2) return;
-  const auto leaf_at = [this](int exit) { return leaves[index(exit)]; };
+  const auto leaf_at = [this](int exit) { return ports.leaf_of(exit); };
   const auto number_at = [this](int exit) { return numbers[index(exit)]; };
   const bool on_rails =
       std::ranges::adjacent_find(exits, std::ranges::not_equal_to{}, leaf_at) != exits.end();
@@ -181,8 +129,9 @@ void Router::Network::choose_exit(int entry, int leaf, Choice& choice) {
     search.keep_exit(*same_rail);
     return;
   }
-  leave_out_slow_nics(exits);
-  search.keep_exit(exits[choice.at_sender % exits.size()]);
+  ports.leave_out_slow(exits);
+  const auto node = static_cast<std::uint64_t>(cluster.vertex(entry).node);
+  search.keep_exit(exits[(ports.place_of(entry) + node) % exits.size()]);
   choice.at_sender /= exits.size();
 }
 
@@ -190,7 +139,7 @@ void Router::Network::choose_exit(int entry, int leaf, Choice& choice) {
 Route Router::Network::trace(int from, int to) {
   const std::uint64_t number = numbers[static_cast<std::size_t>(to)];
   const auto node = static_cast<std::uint64_t>(std::max(0, cluster.vertex(to).node));
-  Choice choice{number, number + node, 0};
+  Choice choice{number, number + node, 0, cluster.vertex(from).node};
   Route route;
   for (int at = to; at != from;) {
     const Hop hop = hop_into(at, choice);

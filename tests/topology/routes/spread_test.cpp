@@ -184,31 +184,6 @@ TEST(Spread, SharesEquallyNearNicsOnSeveralLeaves) {
   EXPECT_EQ(path(topology, 8 * 29 + 1, 8 * 30 + 1).at(2), "node29.nic1 -> leaf17");
 }
 
-// Two NICs of 6 GB/s beside two GPUs, of which one is slower: from half of that on it is worth it.
-TEST(Spread, LeavesOutNicsOfLessThanHalfTheRate) {
-  const auto nics_with = [](double slower) {
-    const NodeTypeSpec type{
-        "pairs", {socket({switches(1, {gpus(2), nics(2)})})}, std::nullopt, {}, std::nullopt};
-    Cluster cluster = build_cluster(on_one_switch(type, 2));
-    for (Cable& each : cluster.cables) {
-      const Vertex& nic = cluster.vertices[static_cast<std::size_t>(each.a)];
-      const bool leaves = cluster.vertices[static_cast<std::size_t>(each.b)].node < 0;
-      if (leaves && nic.name == "node0.nic0") each.bandwidth = BytesPerSecond{slower * 1e9};
-    }
-    const Topology topology{std::move(cluster)};
-    std::set<std::string> nics;
-    for (int gpu = 0; gpu < 2; ++gpu) {
-      nics.insert(path(topology, gpu, 2 + gpu).at(2));
-      nics.insert(path(topology, 2 + gpu, gpu).at(3));
-    }
-    return nics;
-  };
-
-  EXPECT_EQ(nics_with(2.9),
-            (std::set<std::string>{"node0.nic1 -> switch0", "switch0 -> node0.nic1"}));
-  EXPECT_EQ(nics_with(3).size(), 4U);
-}
-
 TEST(Spread, LeadsAllThatIsBoundForANicThroughOneTree) {
   const Topology topology{build_cluster(on_fat_tree(least(), 128, 3, 8))};
 

@@ -1,0 +1,88 @@
+#include "topology/routes/nic_ports.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "topology/cluster/index.hpp"
+
+namespace ringcast::detail {
+
+NicPorts::NicPorts(const Cluster& cluster, const std::vector<std::uint64_t>& numbers)
+    : cluster_{&cluster},
+      leaves_(cluster.vertices.size(), -1),
+      places_(cluster.vertices.size(), 0),
+      rates_(cluster.vertices.size(), BytesPerSecond{0}) {
+  for (const Cable& cable : cluster.cables) {
+    for (const auto& [at, far] : {std::pair{cable.a, cable.b}, std::pair{cable.b, cable.a}}) {
+      if (cluster.vertices[index(far)].node >= 0) continue;
+      leaves_[index(at)] = far;
+      if (cluster.vertices[index(at)].kind == VertexKind::nic) {
+        rates_[index(at)] = std::max(rates_[index(at)], cable.bandwidth);
+      }
+    }
+  }
+  std::vector<int> order(cluster.vertices.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](int at) { return numbers[index(at)]; });
+  std::map<std::pair<int, int>, std::uint64_t> next;  // by node and switch
+  for (const int at : order) {
+    const int node = cluster.vertices[index(at)].node;
+    if (node < 0) continue;
+    if (leaf_of(at) >= 0) places_[index(at)] = next[{node, leaf_of(at)}]++;
+    if (rate_of(at) == BytesPerSecond{0}) continue;
+    nics_.resize(std::max(nics_.size(), index(node) + 1));
+    nics_[index(node)].push_back(at);
+  }
+  find_slow_rails();
+}
+
+int NicPorts::leaf_of(int vertex) const {
+  return leaves_[index(vertex)];
+}
+
+std::uint64_t NicPorts::place_of(int vertex) const {
+  return places_[index(vertex)];
+}
+
+BytesPerSecond NicPorts::rate_of(int vertex) const {
+  return rates_[index(vertex)];
+}
+
+BytesPerSecond NicPorts::least_rate(int node, BytesPerSecond fastest) const {
+  constexpr std::size_t few = 4;
+  const std::size_t count = nics_[index(node)].size();
+  const auto n = static_cast<double>(count);
+  return (count <= few ? 0.5 : (n - 1) / n) * fastest;
+}
+
+void NicPorts::find_slow_rails() {
+  const auto rate = [this](int nic) { return rate_of(nic); };
+  for (std::size_t node = 0; node < nics_.size(); ++node) {
+    const std::vector<int>& own = nics_[node];
+    if (own.empty()) continue;
+    const auto at = static_cast<int>(node);
+    const BytesPerSecond least = least_rate(at, rate(*std::ranges::max_element(own, {}, rate)));
+    for (const int nic : own) {
+      if (rate(nic) < least) slow_rails_.insert({at, leaf_of(nic)});
+    }
+    for (const int nic : own) {
+      if (rate(nic) >= least) slow_rails_.erase({at, leaf_of(nic)});
+    }
+  }
+}
+
+void NicPorts::leave_out_slow(std::vector<int>& vertices) const {
+  const auto rate = [this](int at) { return rate_of(at); };
+  const int fastest = *std::ranges::max_element(vertices, {}, rate);
+  if (rate(fastest) == BytesPerSecond{0}) return;
+  const BytesPerSecond least = least_rate(cluster_->vertex(fastest).node, rate(fastest));
+  std::erase_if(vertices, [&](int at) { return rate(at) > BytesPerSecond{0} && rate(at) < least; });
+}
+
+void NicPorts::leave_out_slow_rails_of(int node, std::vector<int>& vertices) const {
+  const auto is_slow = [&](int at) { return slow_rails_.contains({node, leaf_of(at)}); };
+  if (!std::ranges::all_of(vertices, is_slow)) std::erase_if(vertices, is_slow);
+}
+
+}  // namespace ringcast::detail
