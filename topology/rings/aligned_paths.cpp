@@ -13,7 +13,6 @@
 #include "topology/rings/aligned_paths.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -41,16 +40,19 @@ std::vector<NodePath> aligned_with(const std::vector<NodePath>& widest,
   return placed;
 }
 
-/// The paths in an order of their places; an empty place gets one of the other paths.
+/// The paths in an order of their places. An empty place gets one of the other paths, first of
+/// those that are not among the first `rings`.
 std::vector<NodePath> in_order(const std::vector<NodePath>& paths,
-                               const std::vector<std::size_t>& order) {
-  std::vector<NodePath> own;
-  std::ranges::copy_if(paths, std::back_inserter(own),
-                       [](const NodePath& path) { return !path.empty(); });
+                               const std::vector<std::size_t>& order, std::size_t rings) {
+  std::vector<NodePath> spare;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t at = order[(i + rings) % order.size()];
+    if (!paths[at].empty()) spare.push_back(paths[at]);
+  }
   std::vector<NodePath> ordered;
   ordered.reserve(order.size());
-  for (std::size_t repeated = 0; const std::size_t at : order) {
-    ordered.push_back(paths[at].empty() ? own[repeated++ % own.size()] : paths[at]);
+  for (std::size_t taken = 0; const std::size_t at : order) {
+    ordered.push_back(paths[at].empty() ? spare[taken++ % spare.size()] : paths[at]);
   }
   return ordered;
 }
@@ -85,6 +87,7 @@ Path moved_to_end(Path path, Rank rank) {
 void align_paths(std::map<int, std::vector<NodePath>>& paths_of_shapes) {
   const auto count = [](const auto& shape) { return shape.second.size(); };
   const std::vector<NodePath> widest = std::ranges::max_element(paths_of_shapes, {}, count)->second;
+  const std::size_t rings = count(*std::ranges::min_element(paths_of_shapes, {}, count));
   std::vector<int> missing(widest.size());
   for (auto& [shape, paths] : paths_of_shapes) {
     paths = aligned_with(widest, std::move(paths));
@@ -96,7 +99,7 @@ void align_paths(std::map<int, std::vector<NodePath>>& paths_of_shapes) {
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::stable_sort(order, {}, [&](std::size_t at) { return missing[at]; });
   for (auto& [shape, paths] : paths_of_shapes) {
-    paths = in_order(paths, order);
+    paths = in_order(paths, order, rings);
   }
 }
 
