@@ -19,6 +19,13 @@ namespace {
 
 using detail::index;
 
+/// The rate of a cable each way if both directions carry equally many bytes, as those of a cut or
+/// of a party's ports do in the least: S, or the transfers that leave and enter parties.
+BytesPerSecond rate_each_way(const Cable& cable) {
+  const BytesPerSecond half = 0.5 * cable.both_ways;
+  return half > BytesPerSecond{0} ? std::min(cable.bandwidth, half) : cable.bandwidth;
+}
+
 /// All cables between two vertices.
 struct Joint {
   int a = 0;
@@ -55,7 +62,7 @@ class CutSearch {
       }
       Joint& joint = joints_[place->second];
       ++joint.cables;
-      joint.bandwidth = joint.bandwidth + cable.bandwidth;
+      joint.bandwidth = joint.bandwidth + rate_each_way(cable);
     }
     for (const int place : places) {
       ++vertices_[index(place)].ranks;
@@ -177,7 +184,7 @@ Parties rank_parties(const Topology& topology, std::span<const int> places) {
   for (const Cable& cable : topology.cluster().cables) {
     for (const int end : {cable.a, cable.b}) {
       if (const auto party = parties.find(end); party != parties.end()) {
-        party->second = party->second + cable.bandwidth;
+        party->second = party->second + rate_each_way(cable);
       }
     }
   }
@@ -196,7 +203,7 @@ Parties node_parties(const Topology& topology, std::span<const int> places) {
     }
     for (const int end : {cable.a, cable.b}) {
       if (const auto party = parties.find(node_of(end)); party != parties.end()) {
-        party->second = party->second + cable.bandwidth;
+        party->second = party->second + rate_each_way(cable);
       }
     }
   }
@@ -221,7 +228,7 @@ LowerBound fabric_bound(const Topology& topology, const Parties& nodes, Bytes si
     for (std::size_t group = 0; group < groups.size(); ++group) {
       BytesPerSecond& bandwidth = parties[static_cast<int>(group)];
       for (const LinkId link : groups[group].out)
-        bandwidth = bandwidth + topology.links()[index_of(link)].bandwidth;
+        bandwidth = bandwidth + rate_each_way(topology.cable_of(link));
     }
     raise(bound, weakest_port_bound(parties, size, "uplinks", "groups of nodes"));
     if (!helped) raise(bound, port_bound(parties, size, "uplinks", "groups of nodes"));
@@ -270,16 +277,17 @@ LowerBound allreduce_lower_bound(const Topology& topology, std::span<const int> 
   const bool outside = std::ranges::any_of(helpers, [&](int helper) {
     return !nodes.contains(topology.cluster().vertices[index(helper)].node);
   });
-  LowerBound bound = fabric_bound(topology, nodes, size, outside);
+  const Parties owners = rank_parties(topology, places);
+  const auto [ports, names] =
+      names_of_ports(topology.cluster().vertices[index(places.front())].kind);
+  // Of equal bounds the last one is named.
+  LowerBound bound;
+  if (owners.size() > 1) raise(bound, weakest_port_bound(owners, size, ports, names));
+  if (nodes.size() > 1) raise(bound, weakest_port_bound(nodes, size, "NICs", "nodes"));
+  raise(bound, fabric_bound(topology, nodes, size, outside));
   raise(bound, cut_bound(topology, places, size));
-  if (nodes.size() > 1) {
-    raise(bound, (outside ? weakest_port_bound : port_bound)(nodes, size, "NICs", "nodes"));
-  }
-  if (const Parties owners = rank_parties(topology, places); owners.size() > 1) {
-    const auto [ports, names] =
-        names_of_ports(topology.cluster().vertices[index(places.front())].kind);
-    raise(bound, (helpers.empty() ? port_bound : weakest_port_bound)(owners, size, ports, names));
-  }
+  if (nodes.size() > 1 && !outside) raise(bound, port_bound(nodes, size, "NICs", "nodes"));
+  if (owners.size() > 1 && helpers.empty()) raise(bound, port_bound(owners, size, ports, names));
   if (bound.reason.empty()) {
     bound.reason = "host memory";
   }

@@ -23,11 +23,11 @@ struct LowerBound {
 ///   parties, so N parties with outgoing bandwidths b_i need 2(N-1) S / sum b_i (Patarasuk and Yuan
 ///   2009). Parties are the ranks, the nodes where there are several, and the groups of nodes that
 ///   switches of the fabric connect, each with these switches (the nodes of a leaf, of a pod): what
-///   one party sends to another crosses its uplinks. A group's uplinks are a cut as well: S / b_i.
+///   one party sends to another crosses its uplinks. A party's ports are a cut as well: S / b_i.
 /// Helpers at vertices of their own combine data but contribute none (parameter servers, switches
-/// that sum). With them the second bound does not hold; a party's ports are a cut: S / b_i for the
-/// weakest one. Helpers in the nodes of ranks belong to these, and change nothing between nodes.
-/// Zero for one rank.
+/// that sum). With them the sum over ports does not hold. Helpers in the nodes of ranks belong to
+/// these, and change nothing between nodes. A cable whose directions share a limit counts with half
+/// of it, since the bytes above cross it both ways. Zero for one rank.
 [[nodiscard]] LowerBound allreduce_lower_bound(const Topology& topology,
                                                std::span<const int> places, Bytes size,
                                                std::span<const int> helpers = {});

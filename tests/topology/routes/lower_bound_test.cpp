@@ -196,6 +196,31 @@ TEST(LowerBound, NamesTheSumOfUnevenParties) {
             "the cable node0.root0 - node0.gpu0 between 1 of the ranks and the other 1 (10 GB/s)");
 }
 
+// Three nodes have 8 NICs of 6 GB/s, one has two: 1.2 / 12 = 0.1 s; all together: 2 x 3 x 1.2 / (3
+// x 48 + 12) = 0.046 s; each GPU has far more.
+TEST(LowerBound, ComesFromTheNodeWithTheFewestNics) {
+  ClusterSpec spec = on_one_switch(eight_rails(), 3);
+  NodeTypeSpec few = eight_rails();
+  few.name = "few";
+  few.sockets = {socket({gpus(8), nics(2)})};
+  few.socket_cable.reset();
+  spec.node_types.push_back(few);
+  spec.nodes.push_back({few.name, 1});
+  const LowerBound bound = bound_of(Topology{build_cluster(spec)}, 32, large_buffer);
+
+  EXPECT_NEAR(bound.time.count(), 0.1, 1e-12);
+  EXPECT_EQ(bound.reason, "the NICs of one of 4 nodes (12 GB/s)");
+}
+
+// Two nodes, whose NICs carry 6 GB/s each way but 8 both ways together: 4 each way.
+TEST(LowerBound, HalvesWhatBothDirectionsShare) {
+  Cluster cluster = build_cluster(on_one_switch(least(), 2));
+  for (Cable& each : cluster.cables)
+    if (cluster.vertices[static_cast<std::size_t>(each.b)].node < 0)
+      each.both_ways = BytesPerSecond{8e9};
+  EXPECT_NEAR(bound_of(Topology{std::move(cluster)}, 2, large_buffer).time.count(), 0.3, 1e-12);
+}
+
 TEST(LowerBound, IsZeroWhereNothingIsExchanged) {
   const Topology topology{build_cluster(on_one_switch(least(), 2))};
 
