@@ -56,7 +56,7 @@ struct Slip {
   const char* name;
   std::string_view original;
   std::string_view replacement;
-  const char* message;
+  std::string message = {};
 };
 
 inline std::string right_with(std::string right, const Slip& slip) {

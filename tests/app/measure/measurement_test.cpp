@@ -1,5 +1,6 @@
 #include "app/measure/measurement.hpp"
 
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include "engine/collectives/allreduce_algorithms.hpp"
@@ -39,9 +40,9 @@ TEST(MeasurementScenario, IsRefusedAsAPredictionOfOtherPeoplesPrograms) {
 
   EXPECT_EQ(
       message_of(folder, [&] { static_cast<void>(scenario(folder, {}, Purpose::prediction)); }),
-      "scenario.yaml:6:19: algorithm[1]: \"mpi\" can only be measured (expected ring, "
-      "two-way-ring, hierarchical-ring, tree, in-switch, recursive-halving-doubling, all-to-all, "
-      "single-reducer, parameter-server or auto; or `ringcast measure`)");
+      fmt::format("scenario.yaml:6:19: algorithm[1]: \"mpi\" can only be measured (expected {} or "
+                  "auto; or `ringcast measure`)",
+                  fmt::join(allreduce_names(), ", ")));
 }
 
 TEST(MeasurementPlan, HasOneCellOfAnotherProgramForAllRingOrders) {

@@ -1,8 +1,10 @@
 #include <string>
 
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include "app/config/scenario/scenario.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
 #include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {
@@ -105,10 +107,9 @@ const Slip scenario_slips[] = {
      "scenario.yaml:5:39: sizes.factor: 1 is out of range (expected a whole number from "
      "2 to 1024)"},
     {"UnknownAlgorithm", "algorithm: ring", "algorithm: rings",
-     "scenario.yaml:6:12: algorithm: unknown algorithm \"rings\", did you mean "
-     "\"ring\"? (expected ring, two-way-ring, hierarchical-ring, tree, in-switch, "
-     "recursive-halving-doubling, all-to-all, single-reducer, "
-     "parameter-server or auto)"},
+     fmt::format("scenario.yaml:6:12: algorithm: unknown algorithm \"rings\", did you mean "
+                 "\"ring\"? (expected {} or auto)",
+                 fmt::join(allreduce_names(), ", "))},
     {"AlgorithmOfNccl", "algorithm: ring", "algorithm: NVLS",
      "scenario.yaml:6:12: algorithm: unknown algorithm \"NVLS\" (expected in-switch, where "
      "switches add)"},

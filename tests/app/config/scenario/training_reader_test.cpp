@@ -180,9 +180,8 @@ TEST_P(ModelSlips, IsRefused) {
 INSTANTIATE_TEST_SUITE_P(Model, ModelSlips, ::testing::ValuesIn(model_slips), name_of_slip);
 
 TEST_F(TrainingReaderTest, NeedsAGpuForLayersWithFlopsAlone) {
-  const Slip no_times{"", ", forward: 1 ms, backward: 3 ms", "", nullptr};
-  const Slip no_gpu{"", "  gpu: {name: fast, source: invented, batch: 10, throughput: 100}\n", "",
-                    nullptr};
+  const Slip no_times{"", ", forward: 1 ms, backward: 3 ms", ""};
+  const Slip no_gpu{"", "  gpu: {name: fast, source: invented, batch: 10, throughput: 100}\n", ""};
   EXPECT_EQ(error_of_model(no_times), "nothing was refused");
   EXPECT_EQ(error_of(right_with(right_training, no_gpu)),
             "model.yaml:7:5: layers[0]: \"a\" has flops but no time, and training has no gpu to "

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "app/config/scenario/scenario.hpp"
+#include "app/config/yaml/known_keys.hpp"
+#include "app/config/yaml/nearest_name.hpp"
 #include "app/config/yaml/yaml_reader.hpp"
 #include "tests/app/temporary_folder.hpp"
 
@@ -42,17 +44,9 @@ const Slip transport_slips[] = {
     {"FusedIsYes", "false", "yes",
      "transport.yaml:5:18: fused_reduction: \"yes\" is neither (expected true or false)"},
     {"UnknownKey", "fused_reduction", "fused_reductions",
-     "transport.yaml:5:1: fused_reductions: unknown key, did you mean "
-     "\"fused_reduction\"? (expected name, source, base, buffers, p2p, p2p_amd_pairs, gdr, "
-     "staging, "
-     "staging_buffer, staged_by, "
-     "copy_rate, socket_copy_rate, socket_latency, copies_to_host, copies_on_host, "
-     "copies_to_device, host_copies, "
-     "host_copy_rate, gpus_per_process, "
-     "call_overhead, message_overhead, overheads, tuner, efa_tuner, protocols, only_algorithms, "
-     "only_protocols, eager_limit, "
-     "rendezvous_handshake, reduce_rate, "
-     "host_reduce_rate, reduce_overhead, compute_competition or fused_reduction)"},
+     fmt::format("transport.yaml:5:1: fused_reductions: unknown key, did you mean "
+                 "\"fused_reduction\"? (expected {})",
+                 listed(keys_of("transport"), "or"))},
     {"NoOverhead", "message_overhead: 5 us\n", "",
      "transport.yaml:1:1: message_overhead: missing (expected a time, 0 us if a message costs "
      "nothing)"},
