@@ -1,5 +1,7 @@
 #include "app/cli/measure_options.hpp"
 
+#include <span>
+
 #include <fmt/format.h>
 
 #include "app/cli/sweep_options.hpp"
@@ -37,6 +39,7 @@ void add_backend_options(Command& command, MeasureOptions& options) {
 }  // namespace
 
 void add_measure_options(Command& command, MeasureOptions& options) {
+  const std::size_t others = command.names().size();
   constexpr int most = 1'000'000;
   command.option("scenario", options.scenario, "a scenario file").required();
   command.option("--warmup", options.timing.warmup, "untimed runs of each cell")
@@ -57,18 +60,17 @@ void add_measure_options(Command& command, MeasureOptions& options) {
                "send all messages through MPI, also between ranks of one host");
   command.option("--timeline", options.timeline,
                  "training: write this rank's iteration, layer by layer, to the JSON");
-  command.option("--first-cell", options.first_cell, "").range(0, most).group("");  // hidden
   add_backend_options(command, options);
   add_sweep_options(command, options.overrides, measurable_names(), measurable_rings());
+  const std::vector<std::string> names = command.names();
+  for (const std::string& name : std::span{names}.subspan(others)) {
+    // A job has its own --ranks, and a flag with two names would be given under both.
+    if (name != "--ranks" && !name.ends_with("check")) options.for_ranks.push_back(name);
+  }
 }
 
 std::vector<std::string> words_for_ranks(const Command& command, const MeasureOptions& options) {
-  std::vector<std::string> words =
-      command.given({"--sizes",       "--min",         "--max",       "--factor",
-                     "--algorithm",   "--ring",        "--channels",  "--segment-size",
-                     "--data-type",   "--bucket-size", "--overlap",   "--warmup",
-                     "--repetitions", "--budget",      "--timeout",   "--no-shared-memory",
-                     "--backend",     "--path",        "--reduce-on", "--timeline"});
+  std::vector<std::string> words = command.given(options.for_ranks);
   if (!options.timing.check) {
     words.emplace_back("--no-check");
   }

@@ -17,8 +17,9 @@ struct MeasureOptions {
   ScenarioOverrides overrides;
   TimingOptions timing;
   RankOptions ranks;
-  std::optional<int> timeline = {};  // of training
-  int first_cell = 0;                // of a job that continues an interrupted one
+  std::optional<int> timeline = {};         // of training
+  int first_cell = 0;                       // of a job that continues an interrupted one
+  std::vector<std::string> for_ranks = {};  // names of the options that their command line repeats
 };
 
 void add_measure_options(Command& command, MeasureOptions& options);

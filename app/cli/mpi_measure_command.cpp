@@ -163,6 +163,7 @@ void add_mpi_measure_command(Command& program) {
   Command command =
       program.command("measure", "run a scenario on these ranks and report how long it takes");
   add_measure_options(command, *options);
+  command.option("--first-cell", options->first_cell, "of a job that continues an interrupted one");
   command.runs([options] {
     return on_ranks([&](MpiWorld& world, RankReporter& reporter) {
       reporter.set_timeout(options->ranks.timeout);

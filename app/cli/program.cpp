@@ -26,7 +26,7 @@ std::vector<std::string> command_names(CLI::App& app) {
   return mapped(app.get_subcommands({}), &CLI::App::get_name);
 }
 
-std::vector<std::string> option_names(CLI::App& command) {
+std::vector<std::string> option_names(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) {
@@ -210,6 +210,9 @@ Option Command::flag(const std::string& names, bool& value, const std::string& h
 }
 bool Command::has(const std::string& name) const {
   return app_->get_option_no_throw(name) != nullptr;
+}
+std::vector<std::string> Command::names() const {
+  return option_names(*app_);
 }
 Option Command::find(const std::string& name) const {
   return Option{app_->get_option(name)};

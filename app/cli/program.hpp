@@ -67,6 +67,8 @@ class Command {
   Option duration(const std::string& name, Seconds& value, const std::string& help);
   Option flag(const std::string& names, bool& value, const std::string& help = "");
   [[nodiscard]] bool has(const std::string& name) const;
+  /// The long names of all options so far, in their order.
+  [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] Option find(const std::string& name) const;
   /// The options among `names` that the user gave, as words of a command line.
   [[nodiscard]] std::vector<std::string> given(const std::vector<std::string>& names) const;
