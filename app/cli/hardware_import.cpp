@@ -76,15 +76,20 @@ struct HardwareFormat {
   std::string_view name;
   std::string_view expected;
   std::size_t largest;
+  std::string_view sign;  // a text that its files have, in lower case and without blanks
   Hosts (*hosts)(const LogFile& file, const ImportHints& hints);
   IbNetwork (*network)(const LogFile& file) = nullptr;
+  std::string_view other_sign = sign;  // which they may have in its place
 };
 constexpr auto known_formats = std::to_array<HardwareFormat>({
-    {"hwloc", "XML that lstopo wrote", largest_xml, read_hwloc},
-    {"nccl-xml", "a topology file of NCCL", largest_xml, read_nccl_xml},
-    {"nvidia-smi", "what nvidia-smi topo -m printed", largest_matrix, read_nvidia_smi},
-    {"ibnetdiscover", "what ibnetdiscover printed", largest_network, nullptr, read_ibnetdiscover},
-    {"slurm", "Slurm's topology.conf or topology.yaml", largest_network, nullptr, read_slurm},
+    {"hwloc", "XML that lstopo wrote", largest_xml, "<topology", read_hwloc},
+    {"nccl-xml", "a topology file of NCCL", largest_xml, "<system", read_nccl_xml},
+    {"nvidia-smi", "what nvidia-smi topo -m printed", largest_matrix, "numaaffinity",
+     read_nvidia_smi},
+    {"ibnetdiscover", "what ibnetdiscover printed", largest_network, "switchguid=", nullptr,
+     read_ibnetdiscover, "caguid="},
+    {"slurm", "Slurm's topology.conf or topology.yaml", largest_network, "switchname=", nullptr,
+     read_slurm, "blockname="},
 });
 
 const HardwareFormat& format_named(std::string_view name) {
@@ -96,23 +101,16 @@ const HardwareFormat& format_named(std::string_view name) {
 /// The format that a file seems to have; empty: unknown. Slurm accepts its keys in any case, with
 /// blanks around the equals sign.
 std::string_view likely_format(const LogFile& file) {
-  constexpr auto signs = std::to_array<std::pair<std::string_view, std::string_view>>(
-      {{"switchguid=", "ibnetdiscover"},
-       {"caguid=", "ibnetdiscover"},
-       {"switchname=", "slurm"},
-       {"blockname=", "slurm"},
-       {"<topology", "hwloc"},
-       {"<system", "nccl-xml"},
-       {"numaaffinity", "nvidia-smi"}});
   if (is_slurm_yaml(file)) return "slurm";
   std::string text;
   for (const LogLine& line : file.lines) {
     if (!trimmed(line.text).starts_with('#')) text += lower_case(line.text) + '\n';
   }
   std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
-  const auto* const found = std::ranges::find_if(
-      signs, [&](const auto& sign) { return text.find(sign.first) != std::string::npos; });
-  return found == signs.end() ? "" : found->second;
+  const auto* const found = std::ranges::find_if(known_formats, [&](const HardwareFormat& format) {
+    return text.find(format.sign) != text.npos || text.find(format.other_sign) != text.npos;
+  });
+  return found == known_formats.end() ? "" : found->name;
 }
 
 /// Calls a format's `read` on a file. If it fails, the message names the format that the file seems
