@@ -11,6 +11,7 @@
 #include "engine/numbers/error.hpp"
 #include "topology/links/gpu_models.hpp"
 #include "topology/links/link_class.hpp"
+#include "topology/links/network_classes.hpp"
 
 namespace ringcast {
 
@@ -71,21 +72,6 @@ Family family(std::string_view beginning, std::string_view ending = "") {
 const LinkClass& class_for(const Family& classes, BytesPerSecond rate) {
   const auto enough = std::ranges::lower_bound(classes, rate, {}, &LinkClass::raw);
   return enough == classes.end() ? *classes.back() : **enough;
-}
-
-/// The class of an InfiniBand port of four lanes by its nominal rate in Gb/s.
-std::string_view infiniband_class(double gigabits) {
-  struct Sold {
-    double gigabits;
-    std::string_view link_class;
-  };
-  constexpr Sold sold[] = {
-      {10, "infiniband-sdr-4x"},  {20, "infiniband-ddr-4x"},  {40, "infiniband-qdr-4x"},
-      {56, "infiniband-fdr-4x"},  {100, "infiniband-edr-4x"}, {200, "infiniband-hdr-4x"},
-      {400, "infiniband-ndr-4x"}, {800, "infiniband-xdr-4x"},
-  };
-  const auto* const found = std::ranges::find(sold, gigabits, &Sold::gigabits);
-  return found == std::end(sold) ? "" : found->link_class;
 }
 
 std::string intel_class(int family, int model) {
@@ -182,8 +168,10 @@ LinkChoice network_link(const HardwareDevice& nic) {
   }
   const double gigabits = gigabits_of(nic.port_rate);
   const std::string why = fmt::format("{:g} Gb/s by the system", gigabits);
-  if (const std::string_view sold = infiniband_class(gigabits); nic.infiniband && !sold.empty()) {
-    return of_class(sold, why);
+  for (const detail::InfinibandGeneration& each : detail::infiniband_generations()) {
+    if (nic.infiniband && gigabits == 4 * each.lane) {
+      return of_class(fmt::format("infiniband-{}-4x", each.name), why);
+    }
   }
   const LinkClass& enough = class_for(classes, nic.port_rate);
   return about(nic.port_rate, enough.raw, 0.001) ? of_class(enough.name, why)

@@ -1,10 +1,10 @@
 #include "topology/links/network_classes.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
-#include "topology/links/line_rate.hpp"
 #include "topology/links/measured_constants.hpp"
 
 namespace ringcast::detail {
@@ -28,38 +28,33 @@ void add_network(std::vector<LinkClass>& table, std::string name, BytesPerSecond
   table.back().is_network = true;
 }
 
-void add_infiniband(std::vector<LinkClass>& table) {
-  struct Generation {
-    std::string_view name;
-    double line_gbits_per_s;
-    LineCode code;
-    double achievable_4x;  // GB/s; 0: derated
-    std::string_view source;
-  };
-  constexpr std::string_view derated =
-      "no figure for this rate: derated by 12.0/12.5, as NCCL does at 100 Gb/s (NET_BW, "
-      "src/graph/topo.h)";
-  const Generation generations[] = {
-      {"sdr", 2.5, code_8b10b, 0, derated},
-      {"ddr", 5, code_8b10b, 0, derated},
-      {"qdr", 10, code_8b10b, 0, derated},
-      {"fdr10", 10.3125, code_64b66b, 0, derated},
-      {"fdr", 14.0625, code_64b66b, 6.5, "6.5 GB/s host to host (openucx/ucx#3984)"},
-      {"edr", 25.78125, code_64b66b, 12.0, "NCCL's NET_BW (src/graph/topo.h, nccl-tests#119)"},
-      {"hdr", 53.125, code_rs544, 24.0, "24 GB/s (nccl-tests#160)"},
-      {"ndr", 106.25, code_rs544, 48.5, "48.5 GB/s of a ConnectX-7 (SimAI calbusbw.h)"},
-      {"xdr", 212.5, code_rs544, 0, derated},
-  };
-  for (const Generation& generation : generations) {
-    const auto& [name, line, code, achievable_4x, source] = generation;
-    for (const int lanes : {4, 2, 1}) {  // the most common first, for suggestions
-      const bool published = achievable_4x > 0;
-      const BytesPerSecond raw = raw_rate(lanes, line, code);
-      const std::string_view scaled = lanes < 4 && published ? ", for 4x, scaled by lanes" : "";
-      add_network(table, fmt::format("infiniband-{}-{}x", name, lanes), raw,
-                  published ? gigabytes(achievable_4x * lanes / 4) : derate * raw,
-                  fmt::format("{}{}; {}", source, scaled, network_latency_source));
-    }
+constexpr auto generations = std::to_array<InfinibandGeneration>({
+    {"xdr", 200, true, 212.5, code_rs544},
+    {"ndr", 100, true, 106.25, code_rs544, 48.5, "48.5 GB/s of a ConnectX-7 (SimAI calbusbw.h)"},
+    {"hdr", 50, true, 53.125, code_rs544, 24.0, "24 GB/s (nccl-tests#160)"},
+    {"edr", 25, false, 25.78125, code_64b66b, 12.0,
+     "NCCL's NET_BW (src/graph/topo.h, nccl-tests#119)"},
+    {"fdr", 14, false, 14.0625, code_64b66b, 6.5, "6.5 GB/s host to host (openucx/ucx#3984)"},
+    {"fdr10", 10.3125, false, 10.3125, code_64b66b},
+    {"qdr", 10, false, 10, code_8b10b},
+    {"ddr", 5, false, 5, code_8b10b},
+    {"sdr", 2.5, false, 2.5, code_8b10b},
+});
+
+void add_infiniband(std::vector<LinkClass>& table, const InfinibandGeneration& generation) {
+  const double achievable_4x = generation.achievable_4x;
+  const bool published = achievable_4x > 0;
+  const std::string_view source =
+      published
+          ? generation.source
+          : "no figure for this rate: derated by 12.0/12.5, as NCCL does at 100 Gb/s (NET_BW, "
+            "src/graph/topo.h)";
+  for (const int lanes : {4, 2, 1}) {  // the most common first, for suggestions
+    const BytesPerSecond raw = raw_rate(lanes, generation.line_gbits_per_s, generation.code);
+    const std::string_view scaled = lanes < 4 && published ? ", for 4x, scaled by lanes" : "";
+    add_network(table, fmt::format("infiniband-{}-{}x", generation.name, lanes), raw,
+                published ? gigabytes(achievable_4x * lanes / 4) : derate * raw,
+                fmt::format("{}{}; {}", source, scaled, network_latency_source));
   }
 }
 
@@ -144,6 +139,10 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
 
 }  // namespace
 
+std::span<const InfinibandGeneration> infiniband_generations() {
+  return generations;
+}
+
 BytesPerSecond staged_by_kernels(BytesPerSecond bandwidth, int pcie, std::string_view left_out) {
   const double share =
       pcie < 4 ? measured_constant("network, share of messages staged by kernels", left_out) : 1;
@@ -154,7 +153,8 @@ BytesPerSecond staged_by_kernels(BytesPerSecond bandwidth, int pcie, std::string
 }
 
 void add_networks(std::vector<LinkClass>& table, std::string_view left_out) {
-  add_infiniband(table);
+  std::for_each(generations.rbegin(), generations.rend(),
+                [&](const InfinibandGeneration& each) { add_infiniband(table, each); });
   add_ethernet(table);
   add_other_fabrics(table, left_out);
   for (LinkClass& each : table) {

@@ -1,34 +1,19 @@
 #include "app/config/cluster/network_names.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
-#include <span>
 
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
 #include "app/config/cluster/class_lists.hpp"
 #include "engine/numbers/ascii.hpp"
+#include "topology/links/network_classes.hpp"
 
 namespace ringcast::detail {
 
 namespace {
-
-struct InfinibandGeneration {
-  std::string_view name;
-  double lane;       // Gb/s, as in the names of products: HDR100 has two lanes
-  bool fewer_lanes;  // there are products with one or two lanes: HDR100, NDR200
-};
-constexpr std::array<InfinibandGeneration, 8> infiniband_generations{{{"xdr", 200, true},
-                                                                      {"ndr", 100, true},
-                                                                      {"hdr", 50, true},
-                                                                      {"edr", 25, false},
-                                                                      {"fdr", 14, false},
-                                                                      {"qdr", 10, false},
-                                                                      {"ddr", 5, false},
-                                                                      {"sdr", 2.5, false}}};
 
 /// Whether a number in the name means lanes, not NICs: it is written as in the names of classes,
 /// `ndr-2x`, or by the driver, `200 Gb/sec (2X NDR)`, or is the usual number, `EDR 4x`.
@@ -57,7 +42,7 @@ int lanes_of(const Spelling& name, const InfinibandGeneration& generation) {
 /// The generations on sale and their predecessors, the latest first.
 Classes any_infiniband() {
   Classes found;
-  for (const InfinibandGeneration& each : std::span{infiniband_generations}.first(5))
+  for (const InfinibandGeneration& each : infiniband_generations().first(5))
     found.push_back(fmt::format("infiniband-{}-4x", each.name));
   return found;
 }
@@ -66,7 +51,7 @@ Classes any_infiniband() {
 Classes infiniband_of_rate(const Spelling& name, int lanes) {
   const std::vector<double> rates = name.numbers();
   Classes found;
-  for (const InfinibandGeneration& each : infiniband_generations) {
+  for (const InfinibandGeneration& each : infiniband_generations()) {
     if (rates.size() == 1 && rates.front() == each.lane * lanes) {
       found.push_back(fmt::format("infiniband-{}-{}x", each.name, lanes));
     }
@@ -86,7 +71,7 @@ Classes of_generation(const Spelling& name, const InfinibandGeneration& generati
 
 Classes infiniband(const Spelling& name) {
   Classes found;
-  for (const InfinibandGeneration& each : infiniband_generations) {
+  for (const InfinibandGeneration& each : infiniband_generations()) {
     if (!name.has(each.name)) continue;
     const Classes more = of_generation(name, each);
     found.insert(found.end(), more.begin(), more.end());
