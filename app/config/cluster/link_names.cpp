@@ -81,10 +81,12 @@ Classes nvlink(const Spelling& name) {
   if (name.has("rtx") && ampere) return {"nvlink-3.0-rtx"};
   if (name.has("rtx")) return {"nvlink-3.0-rtx", "nvlink-2.0"};  // 2080 Ti: NVLink 2.0
   if (numbers.size() != 1) return classes_like("nvlink-");
-  const Classes found = known_classes({fmt::format("nvlink-{}", one_decimal(numbers.front()))});
-  return found.empty() ? Classes{"nvlink-6.0", "nvlink-5.0", "nvlink-4.0",
-                                 "nvlink-3.0", "nvlink-2.0", "nvlink-1.0"}
-                       : found;
+  Classes found = known_classes({fmt::format("nvlink-{}", one_decimal(numbers.front()))});
+  if (!found.empty()) return found;
+  found = classes_like("nvlink-");
+  std::erase_if(found, [](const std::string& each) { return !each.ends_with(".0"); });
+  std::ranges::reverse(found);
+  return found;
 }
 
 Classes of_amd(const Spelling& name) {
