@@ -2,26 +2,18 @@
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
+#include "tests/topology/transfers/paths.hpp"
 #include "topology/routes/lower_bound.hpp"
-#include "topology/transfers/rank_places.hpp"
-#include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast {
 namespace {
 
 using namespace machines;
-using Names = std::vector<std::string>;
-
-TransferPaths process_paths_of(const Topology& topology, const TransportProfile& profile) {
-  return {topology, profile, places_of_ranks(topology, topology.ranks(), profile)};
-}
+using testing::Names;
+using testing::paths_of;
 
 Names crossed(const TransferPaths& paths, int from, int to) {
-  Names names;
-  for (const LinkId link : paths.between(Rank{from}, Rank{to}).main.links) {
-    names.push_back(paths.topology().name_of(link));
-  }
-  return names;
+  return testing::names_of(paths.topology(), paths.between(Rank{from}, Rank{to}).main);
 }
 
 TEST(Processes, AreTheRanksSocketBySocket) {
@@ -40,7 +32,7 @@ TEST(Processes, AreTheRanksSocketBySocket) {
 // written.
 TEST(Processes, AreReadByTheReceiversCore) {
   const Topology topology{build_cluster(cluster_of(cpu_node(2, 2), 1))};
-  const TransferPaths paths = process_paths_of(topology, {.host_copies = 1});
+  const TransferPaths paths = paths_of(topology, {.host_copies = 1});
 
   EXPECT_EQ(crossed(paths, 0, 1), (Names{"node0.socket0 -> node0.process1", "node0.socket0, memory",
                                          "node0.socket0, memory"}));
@@ -55,7 +47,7 @@ TEST(Processes, AreReadByTheReceiversCore) {
 // What another socket's process has lies in its memory.
 TEST(Processes, LendToThoseOfTheirSocket) {
   const Topology topology{build_cluster(cluster_of(cpu_node(2, 2), 1))};
-  const TransferPaths paths = process_paths_of(topology, {.lent_rate = BytesPerSecond{1e9}});
+  const TransferPaths paths = paths_of(topology, {.lent_rate = BytesPerSecond{1e9}});
 
   EXPECT_GT(paths.between(Rank{0}, Rank{1}).lent_share, 0);
   EXPECT_EQ(paths.between(Rank{0}, Rank{2}).lent_share, 0);
@@ -63,7 +55,7 @@ TEST(Processes, LendToThoseOfTheirSocket) {
 
 TEST(Processes, WriteABufferBetweenWithTwoCopies) {
   const Topology topology{build_cluster(cluster_of(cpu_node(1, 2), 1))};
-  const TransferPaths paths = process_paths_of(topology, {.host_copies = 2});
+  const TransferPaths paths = paths_of(topology, {.host_copies = 2});
 
   EXPECT_EQ(crossed(paths, 0, 1),
             (Names{"node0.process0 -> node0.socket0", "node0.socket0 -> node0.process1",
@@ -73,7 +65,7 @@ TEST(Processes, WriteABufferBetweenWithTwoCopies) {
 
 TEST(Processes, LeaveTheirMemoryToTheNetworkNic) {
   const Topology topology{build_cluster(on_one_switch(cpu_node(1, 2), 2))};
-  const TransferPaths paths = process_paths_of(topology, {.buffers = BufferPlace::host});
+  const TransferPaths paths = paths_of(topology, {.buffers = BufferPlace::host});
 
   EXPECT_EQ(crossed(paths, 1, 2), (Names{"node0.socket0, memory", "node0.socket0 -> node0.root0",
                                          "node0.root0 -> node0.nic0", "node0.nic0 -> switch0",
@@ -87,7 +79,7 @@ TEST(Processes, LeaveTheirMemoryToTheNetworkNic) {
 TEST(Processes, BoundAnAllreduceByTheirCoresWithinANode) {
   const Topology one{build_cluster(cluster_of(cpu_node(1, 4), 1))};
   const LowerBound in_node =
-      allreduce_lower_bound(one, process_paths_of(one, {}).places(), Bytes{1'600'000'000});
+      allreduce_lower_bound(one, paths_of(one, {}).places(), Bytes{1'600'000'000});
   EXPECT_NEAR(in_node.time.count(), 0.3, 1e-12);
   EXPECT_EQ(in_node.reason, "the cores of 4 processes (4 x 8 GB/s)");
 
@@ -95,7 +87,7 @@ TEST(Processes, BoundAnAllreduceByTheirCoresWithinANode) {
   slow.sockets.front().process_cable->bandwidth = BytesPerSecond{1e9};
   const Topology two{build_cluster(on_one_switch(slow, 2))};
   const LowerBound between =
-      allreduce_lower_bound(two, process_paths_of(two, {}).places(), Bytes{1'200'000'000});
+      allreduce_lower_bound(two, paths_of(two, {}).places(), Bytes{1'200'000'000});
   EXPECT_NEAR(between.time.count(), 0.2, 1e-12);
 }
 
@@ -120,7 +112,7 @@ TEST(Processes, AreTheirOwnPlaceWithBuffersOnTheHost) {
 
 TEST(Processes, HaveNoBuffersToCopyFromAGpu) {
   const Topology topology{build_cluster(cluster_of(cpu_node(1, 2), 1))};
-  EXPECT_THROW(process_paths_of(topology, {.buffers = BufferPlace::host_copies}), ScenarioError);
+  EXPECT_THROW(paths_of(topology, {.buffers = BufferPlace::host_copies}), ScenarioError);
 }
 
 }  // namespace
