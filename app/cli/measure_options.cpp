@@ -1,7 +1,5 @@
 #include "app/cli/measure_options.hpp"
 
-#include <span>
-
 #include <fmt/format.h>
 
 #include "app/cli/sweep_options.hpp"
@@ -39,7 +37,7 @@ void add_backend_options(Command& command, MeasureOptions& options) {
 }  // namespace
 
 void add_measure_options(Command& command, MeasureOptions& options) {
-  const std::size_t others = command.names().size();
+  const auto others = static_cast<std::ptrdiff_t>(command.names().size());
   constexpr int most = 1'000'000;
   command.option("scenario", options.scenario, "a scenario file").required();
   command.option("--warmup", options.timing.warmup, "untimed runs of each cell")
@@ -62,11 +60,11 @@ void add_measure_options(Command& command, MeasureOptions& options) {
                  "training: write this rank's iteration, layer by layer, to the JSON");
   add_backend_options(command, options);
   add_sweep_options(command, options.overrides, measurable_names(), measurable_rings());
-  const std::vector<std::string> names = command.names();
-  for (const std::string& name : std::span{names}.subspan(others)) {
-    // A job has its own --ranks, and a flag with two names would be given under both.
-    if (name != "--ranks" && !name.ends_with("check")) options.for_ranks.push_back(name);
-  }
+  options.for_ranks = command.names();
+  options.for_ranks.erase(options.for_ranks.begin(), options.for_ranks.begin() + others);
+  // A job has its own --ranks, and a flag with two names would be given under both.
+  for (const char* const name : {"--ranks", "--check", "--no-check"})
+    std::erase(options.for_ranks, name);
 }
 
 std::vector<std::string> words_for_ranks(const Command& command, const MeasureOptions& options) {

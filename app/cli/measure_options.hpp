@@ -19,7 +19,7 @@ struct MeasureOptions {
   RankOptions ranks;
   std::optional<int> timeline = {};         // of training
   int first_cell = 0;                       // of a job that continues an interrupted one
-  std::vector<std::string> for_ranks = {};  // names of the options that their command line repeats
+  std::vector<std::string> for_ranks = {};  // names of the options that ranks get
 };
 
 void add_measure_options(Command& command, MeasureOptions& options);
