@@ -5,11 +5,14 @@
 #include <set>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "app/config/cluster/cluster_reader.hpp"
+#include "app/config/scenario/input_numbers.hpp"
 #include "app/config/scenario/model_reader.hpp"
 #include "app/config/scenario/scenario.hpp"
+#include "app/config/scenario/transport_reader.hpp"
 #include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/yaml_reader.hpp"
 #include "app/predict/validate.hpp"
@@ -119,17 +122,20 @@ std::string first_quoted(const std::string& line) {
   return line.substr(begin + 1, line.find('`', begin + 1) - begin - 1);
 }
 
-/// The keys in the README by section: the first column of the tables below `### section`.
-std::map<std::string, std::set<std::string>> documented_keys() {
+/// The keys in the README by section, each with its type: the first two columns of the tables below
+/// `### section`.
+std::map<std::string, std::map<std::string, std::string>> documented_keys() {
   std::ifstream readme{scenarios / "README.md"};
-  std::map<std::string, std::set<std::string>> keys;
+  std::map<std::string, std::map<std::string, std::string>> keys;
   std::string section;
   bool in_keys = false;  // other tables are of values
   for (std::string line; std::getline(readme, line);) {
     if (line.starts_with("### ")) section = line.substr(4);
     if (line.starts_with("| key")) in_keys = true;
     if (line.empty()) in_keys = false;
-    if (in_keys && line.starts_with("| `")) keys[section].insert(first_quoted(line));
+    if (in_keys && line.starts_with("| `")) {
+      keys[section][first_quoted(line)] = line.substr(line.find("| ", 1) + 2);
+    }
   }
   return keys;
 }
@@ -139,8 +145,34 @@ TEST(Readme, ListsTheKeysThatTheReaderKnows) {
   for (const KeyTable& table : key_tables()) {
     known[std::string{table.section}] = {table.keys.begin(), table.keys.end()};
   }
+  std::map<std::string, std::set<std::string>> documented;
+  for (const auto& [section, keys] : documented_keys()) {
+    for (const auto& [key, type] : keys)
+      documented[section].insert(key);
+  }
 
-  EXPECT_EQ(documented_keys(), known);
+  EXPECT_EQ(documented, known);
+}
+
+TEST(Readme, ListsTheNumbersOfATransportThatPredictWhyVaries) {
+  const std::map<std::string, std::string> value_of_type{
+      {"number", "0.5"}, {"rate", "10 GB/s"}, {"size", "8 KiB"}, {"time", "5 us"}};
+  std::string text = "name: all\nsource: the test\n";
+  std::set<std::string> documented;
+  const auto sections = documented_keys();
+  for (const auto& [key, type] : sections.at("transport")) {
+    const auto value = value_of_type.find(type.substr(0, type.find_first_of(", ")));
+    if (value == value_of_type.end()) continue;
+    text += fmt::format("{}: {}\n", key, value->second);
+    documented.insert("transport " + key);
+  }
+  Scenario scenario;
+  scenario.transport = read_transport(yaml_of("transport.yaml", text));
+  std::set<std::string> varied;
+  for (const InputNumber& number : input_numbers(scenario))
+    varied.insert(number.name);
+
+  EXPECT_EQ(varied, documented);
 }
 
 }  // namespace
