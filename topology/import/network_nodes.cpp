@@ -110,6 +110,7 @@ class NetworkNodes {
 
   void add_hosts(Hosts& hosts, DiscoveredFabric& fabric) {
     match_hosts(hosts);
+    assume_pcie(hosts);
     std::string missing;
     int left_out = 0;
     std::vector<std::string> unknown;
@@ -143,9 +144,11 @@ class NetworkNodes {
 
   void remark_on_descriptions(DiscoveredFabric& fabric) const {
     if (described_.empty()) {
-      fabric.remarks.emplace_back(
-          "the listing says nothing of the nodes: each NIC is taken to have one GPU beside it "
-          "(ringcast import nvidia-smi BOX --fabric combines both)");
+      fabric.remarks.push_back(
+          fmt::format("the listing says nothing of the nodes: each NIC is taken to have one GPU "
+                      "beside it, and {} as the fastest port needs (ringcast import nvidia-smi "
+                      "BOX --fabric combines both)",
+                      pcie_link(pcie_).link_class));
     }
     const auto has_rate = [](const IbNetwork::Cable& cable) { return !cable.rate.empty(); };
     if (!hints_.network.empty() && std::ranges::all_of(network_.cables, has_rate)) {
@@ -198,7 +201,8 @@ class NetworkNodes {
   }
 
   void add_host(const std::string& name, Described* like, const std::vector<Nic>& nics) {
-    HostHardware host = like != nullptr ? like->nics.node() : host_of(nics);
+    HostHardware host =
+        like != nullptr ? like->nics.node() : detail::host_with_nics(nics, pcie_, network_.tool);
     host.host = name;
     if (like != nullptr) ++like->hosts;
     nics_.push_back({like != nullptr ? &like->nics : nullptr, nics});
@@ -258,15 +262,12 @@ class NetworkNodes {
     }
   }
 
-  [[nodiscard]] HostHardware host_of(const std::vector<Nic>& nics) const {
-    std::vector<HardwareDevice> devices;
-    for (const Nic& ports : nics) {
-      const HostPort& port = *ports.front();
-      HardwareDevice nic{VertexKind::nic, "", port.device, "", BytesPerSecond{0}};
-      nic.port_class = link_of(*port.cable, nullptr).link_class;
-      devices.push_back(std::move(nic));
+  /// All hosts alike: a port that trained down says nothing of its host.
+  void assume_pcie(const Hosts& hosts) {
+    for (const auto& [name, adapters] : hosts) {
+      for (const HostPort& port : adapters)
+        pcie_ = std::max(pcie_, pcie_rate_for(link_of(*port.cable, nullptr).link_class));
     }
-    return detail::host_with_nics(std::move(devices), network_.tool);
   }
 
   const std::string& name_;
@@ -274,6 +275,7 @@ class NetworkNodes {
   const ImportHints& hints_;
   std::vector<Described> described_;
   std::map<std::string, Described*> described_as_;  // by host, its own description
+  BytesPerSecond pcie_{0};                          // of hosts that are not described
   static constexpr int no_block = -1;
   std::vector<HostHardware> hardware_;  // of each host
   std::vector<int> blocks_;             // of each host, the switch of its block

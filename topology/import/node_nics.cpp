@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "topology/cluster/index.hpp"
-#include "topology/import/hardware_links.hpp"
 
 namespace ringcast::detail {
 namespace {
@@ -49,16 +48,16 @@ std::vector<std::string> ports_without_nic(const std::string& host,
   return ports;
 }
 
-HostHardware host_with_nics(std::vector<HardwareDevice> nics, const std::string& tool) {
+HostHardware host_with_nics(std::span<const Nic> nics, BytesPerSecond pcie,
+                            const std::string& tool) {
   HostHardware host;
   host.tool = tool;
   host.source = tool;
   HardwareSocket& socket = host.sockets.emplace_back();
-  for (HardwareDevice& nic : nics) {
-    const BytesPerSecond link = pcie_rate_for(nic.port_class);
-    nic.link = link;
-    HardwareDevice above{VertexKind::pcie_switch, "", "", "", link};
-    above.devices = {{VertexKind::gpu, "", "", "", link}, std::move(nic)};
+  for (const Nic& ports : nics) {
+    HardwareDevice above{VertexKind::pcie_switch, "", "", "", pcie};
+    above.devices = {{VertexKind::gpu, "", "", "", pcie},
+                     {VertexKind::nic, "", ports.front()->device, "", pcie}};
     socket.root_complexes.push_back({{std::move(above)}});
   }
   return host;

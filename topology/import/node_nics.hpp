@@ -28,8 +28,8 @@ using Nic = std::vector<const HostPort*>;
                                                          std::span<const HostPort> adapters,
                                                          std::span<const Nic> nics);
 
-/// A host of such NICs, of known `port_class`, with a GPU on the same PCIe switch beside each.
-[[nodiscard]] HostHardware host_with_nics(std::vector<HardwareDevice> nics,
+/// A host of such NICs, with a GPU on the same PCIe switch beside each, by links of this rate.
+[[nodiscard]] HostHardware host_with_nics(std::span<const Nic> nics, BytesPerSecond pcie,
                                           const std::string& tool);
 
 /// Finds the NICs of a described node among the ports of a host in a network.

@@ -11,6 +11,7 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
@@ -40,6 +41,21 @@ TEST(NetworkNodes, SayThatTheOptionForRatesIsNotUsed) {
   EXPECT_THAT(remarks_with_hint(pair_at_a_switch("4xNDR"), {}), unused);
   EXPECT_THAT(remarks_with_hint(pair_at_a_switch("4xNDR"), {box}), unused);
   EXPECT_THAT(remarks_with_hint(pair_at_a_switch(""), {box}), Not(unused));
+}
+
+// A port that trained down is slow; its host is as the others.
+TEST(NetworkNodes, PcieFeedsTheFastestPortOfTheFabric) {
+  for (const std::string slow : {"4xHDR", "1xNDR", "4xSDR"}) {
+    SCOPED_TRACE(slow);
+    const DiscoveredNodes nodes = nodes_on_network("ib.txt", pair_at_a_switch(slow), {});
+
+    ASSERT_EQ(nodes.types.size(), 1U);
+    for_each_device_of(nodes.types[0].hardware, [](const HardwareDevice& device) {
+      EXPECT_EQ(pcie_link(device.link).link_class, "pcie-5.0-x16");
+    });
+    EXPECT_THAT(nodes.fabric.value().remarks,
+                Contains(HasSubstr("pcie-5.0-x16 as the fastest port needs")));
+  }
 }
 
 // Host `a` has no GPU, so that the cluster file leaves it out and `b` is node 0.
