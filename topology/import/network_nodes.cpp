@@ -111,33 +111,34 @@ class NetworkNodes {
   void add_hosts(Hosts& hosts, DiscoveredFabric& fabric) {
     match_hosts(hosts);
     assume_pcie(hosts);
-    std::string missing;
-    int left_out = 0;
+    std::vector<std::string> left_out;
     std::vector<std::string> unknown;
+    std::vector<std::string> uncabled;
     for (const auto& [name, adapters] : hosts) {
       Described* const like = described_.empty() ? nullptr : description_of(name, adapters);
       const std::vector<Nic> nics =
           like != nullptr ? like->nics.among(adapters) : detail::all_nics(adapters);
       if (nics.empty()) {
-        missing = left_out++ == 0 ? name : missing;
-      } else {
-        std::ranges::move(detail::ports_without_nic(name, adapters, nics),
-                          std::back_inserter(unknown));
-        add_host(name, like, nics);
+        left_out.push_back(name);
+        continue;
       }
+      std::ranges::move(detail::ports_without_nic(name, adapters, nics),
+                        std::back_inserter(unknown));
+      if (like != nullptr) {
+        std::ranges::move(detail::nics_without_port(name, like->nics, nics),
+                          std::back_inserter(uncabled));
+      }
+      add_host(name, adapters.front(), like, nics);
     }
-    if (left_out > 0) {
+    const auto remark = [&fabric](std::string_view what, const std::vector<std::string>& all) {
+      if (all.empty()) return;
       fabric.remarks.push_back(
-          fmt::format("hosts without the NICs of the node are left out: {}, the first is {}",
-                      left_out, missing));
-    }
-    if (!unknown.empty()) {
-      fabric.remarks.push_back(
-          fmt::format("ports of hosts for which the node has no NIC are left out: {}, the first "
-                      "is {}",
-                      unknown.size(), unknown.front()));
-    }
-    if (hardware_.empty()) refuse_all(hosts, missing);
+          fmt::format("{}: {}, the first is {}", what, all.size(), all.front()));
+    };
+    remark("hosts without the NICs of the node are left out", left_out);
+    remark("NICs without a port in the network have no cable", uncabled);
+    remark("ports of hosts for which the node has no NIC are left out", unknown);
+    if (hardware_.empty()) refuse_all(hosts, left_out.empty() ? "" : left_out.front());
     add_nodes(fabric);
     remark_on_descriptions(fabric);
   }
@@ -189,24 +190,24 @@ class NetworkNodes {
     }
   }
 
-  /// The host's own description, otherwise the first whose NICs it has, otherwise the first.
+  /// The host's own description, otherwise the first with the fewest NICs and ports unmatched.
   [[nodiscard]] Described* description_of(const std::string& name,
                                           const std::vector<HostPort>& adapters) {
     if (const auto own = described_as_.find(name); own != described_as_.end()) {
       return own->second;
     }
-    const auto fits = std::ranges::find_if(
-        described_, [&](const Described& each) { return !each.nics.among(adapters).empty(); });
-    return fits == described_.end() ? &described_.front() : &*fits;
+    return &*std::ranges::min_element(
+        described_, {}, [&](const Described& each) { return each.nics.unmatched(adapters); });
   }
 
-  void add_host(const std::string& name, Described* like, const std::vector<Nic>& nics) {
+  void add_host(const std::string& name, const HostPort& first, Described* like,
+                const std::vector<Nic>& nics) {
     HostHardware host =
         like != nullptr ? like->nics.node() : detail::host_with_nics(nics, pcie_, network_.tool);
     host.host = name;
     if (like != nullptr) ++like->hosts;
     nics_.push_back({like != nullptr ? &like->nics : nullptr, nics});
-    const int above = nics.front().front()->peer();
+    const int above = first.peer();
     blocks_.push_back(network_.nodes[index(above)].is_block ? above : no_block);
     hardware_.push_back(std::move(host));
   }

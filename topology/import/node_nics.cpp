@@ -1,6 +1,7 @@
 #include "topology/import/node_nics.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "topology/cluster/index.hpp"
@@ -48,6 +49,14 @@ std::vector<std::string> ports_without_nic(const std::string& host,
   return ports;
 }
 
+std::vector<std::string> nics_without_port(const std::string& host, const NodeNics& described,
+                                           std::span<const Nic> nics) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < nics.size(); ++i)
+    if (nics[i].empty()) names.push_back(port_name(host, described.nics()[i]->name));
+  return names;
+}
+
 HostHardware host_with_nics(std::span<const Nic> nics, BytesPerSecond pcie,
                             const std::string& tool) {
   HostHardware host;
@@ -91,19 +100,18 @@ bool NodeNics::learn_guids(std::span<const HostPort> adapters) {
 }
 
 std::vector<Nic> NodeNics::among(std::span<const HostPort> adapters) const {
-  std::vector<Nic> found;
-  for (const HardwareDevice* nic : nics_) {
-    const Nic ports = ports_by_name(*nic, adapters);
-    found.insert(found.end(), ports.empty() ? 0 : 1, ports);
-  }
-  if (found.size() == nics_.size()) {
-    return found;
+  std::vector<Nic> named;
+  for (const HardwareDevice* nic : nics_)
+    named.push_back(ports_by_name(*nic, adapters));
+  const auto lacking = static_cast<std::size_t>(std::ranges::count(named, Nic{}));
+  if (lacking == 0) {
+    return named;
   }
   if (network_->nics_unknown) {
     return std::vector<Nic>(nics_.size(), Nic{&adapters.front()});
   }
   if (!by_guid_.empty() && adapters.size() == ports_of_node_) {
-    found.clear();
+    std::vector<Nic> found;
     for (const std::vector<std::size_t>& ports : by_guid_) {
       found.emplace_back();
       for (const std::size_t port : ports) {
@@ -113,7 +121,18 @@ std::vector<Nic> NodeNics::among(std::span<const HostPort> adapters) const {
     return found;
   }
   std::vector<Nic> all = all_nics(adapters);
-  return all.size() == nics_.size() ? all : std::vector<Nic>{};
+  if (all.size() == nics_.size()) {
+    return all;
+  }
+  // A host of another kind, such as a file server, has a few NICs of these names.
+  return 2 * lacking < nics_.size() ? named : std::vector<Nic>{};
+}
+
+std::size_t NodeNics::unmatched(std::span<const HostPort> adapters) const {
+  const std::vector<Nic> nics = among(adapters);
+  if (nics.empty()) return std::numeric_limits<std::size_t>::max();
+  return static_cast<std::size_t>(std::ranges::count(nics, Nic{})) +
+         ports_without_nic("", adapters, nics).size();
 }
 
 }  // namespace ringcast::detail

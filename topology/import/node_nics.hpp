@@ -46,8 +46,12 @@ class NodeNics {
   bool learn_guids(std::span<const HostPort> adapters);
 
   /// The ports of each NIC, in the order of the node's tree: by device names, otherwise in the
-  /// order found by learn_guids(), otherwise in the order of ports; empty if a NIC is missing.
+  /// order found by learn_guids(), otherwise in the order of ports. A NIC without a port has none
+  /// in the list; the list is empty if that is so for half of the NICs or more.
   [[nodiscard]] std::vector<Nic> among(std::span<const HostPort> adapters) const;
+  /// The number of NICs without ports and ports without NICs in among(); the largest number if that
+  /// is empty.
+  [[nodiscard]] std::size_t unmatched(std::span<const HostPort> adapters) const;
 
  private:
   const HostHardware* node_;
@@ -56,5 +60,10 @@ class NodeNics {
   std::vector<std::vector<std::size_t>> by_guid_;  // the ports of each NIC on the described node
   std::size_t ports_of_node_ = 0;
 };
+
+/// The NICs of a host, by their names in its description, that have no port: `n1 mlx5_1`.
+[[nodiscard]] std::vector<std::string> nics_without_port(const std::string& host,
+                                                         const NodeNics& described,
+                                                         std::span<const Nic> nics);
 
 }  // namespace ringcast::detail

@@ -177,7 +177,7 @@ TEST(IbNetwork, BothPortsOfANicAreCabled) {
 TEST(IbNetwork, HostsWithoutTheNicsOfABoxAreLeftOut) {
   HostHardware box;
   box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{}}}});
-  for (const char* const name : {"mlx5_0", "mlx5_1", "mlx5_2"}) {
+  for (const char* const name : {"mlx5_0", "mlx5_1", "mlx5_2", "mlx5_3"}) {
     box.sockets[0].root_complexes[0].devices.push_back(
         {VertexKind::nic, "", name, "", BytesPerSecond{0}});
   }
@@ -185,7 +185,7 @@ TEST(IbNetwork, HostsWithoutTheNicsOfABoxAreLeftOut) {
     static_cast<void>(nodes_on_network("ib.txt", network_of(two_leaves), {box}));
     FAIL() << "hosts without these cards were taken";
   } catch (const ScenarioError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no host with the NICs of the node: that has 3, "));
+    EXPECT_THAT(error.what(), HasSubstr("no host with the NICs of the node: that has 4, "));
   }
 }
 

@@ -58,6 +58,66 @@ TEST(NetworkNodes, PcieFeedsTheFastestPortOfTheFabric) {
   }
 }
 
+HostHardware box_with(const std::string& host, int nics, int gpus) {
+  HostHardware box;
+  box.host = host;
+  box.sockets.push_back({"", "", 0, 0, Bytes{}, {{}}});
+  std::vector<HardwareDevice>& devices = box.sockets[0].root_complexes[0].devices;
+  devices.resize(static_cast<std::size_t>(gpus));
+  for (int nic = 0; nic < nics; ++nic)
+    devices.push_back({VertexKind::nic, "", fmt::format("mlx5_{}", nic), "", BytesPerSecond{0}});
+  return box;
+}
+
+/// Hosts with these ports, at one switch: {"a mlx5_0", "a mlx5_1"}.
+IbNetwork at_a_switch(const std::vector<std::string>& ports) {
+  IbNetwork network;
+  network.nodes = {{"S-1", "leaf", true}};
+  for (const std::string& port : ports) {
+    network.nodes.push_back({"H-" + port, port});
+    network.cables.push_back({static_cast<int>(network.nodes.size()) - 1, 0, "4xNDR"});
+  }
+  return network;
+}
+
+std::vector<std::string> ends_of(const DiscoveredNodes& nodes) {
+  std::vector<std::string> ends;
+  for (const DiscoveredFabric::Cable& cable : nodes.fabric.value().cables)
+    ends.push_back(cable.from);
+  return ends;
+}
+
+// A failed port of `b`; `c` has a third of the NICs, as a file server.
+TEST(NetworkNodes, KeepAHostWithAFailedPort) {
+  const IbNetwork network =
+      at_a_switch({"a mlx5_0", "a mlx5_1", "a mlx5_2", "b mlx5_0", "b mlx5_2", "c mlx5_0"});
+
+  const DiscoveredNodes nodes = nodes_on_network("ib.txt", network, {box_with("a", 3, 3)});
+
+  ASSERT_EQ(nodes.types.size(), 1U);
+  EXPECT_THAT(nodes.types[0].hosts, ElementsAre("a", "b"));
+  EXPECT_THAT(ends_of(nodes),
+              ElementsAre("node0.nic0", "node0.nic1", "node0.nic2", "node1.nic0", "node1.nic2"));
+  EXPECT_THAT(nodes.fabric.value().remarks,
+              ElementsAre("hosts without the NICs of the node are left out: 1, the first is c",
+                          "NICs without a port in the network have no cable: 1, the first is "
+                          "b mlx5_1"));
+}
+
+// With all but one of the NICs of `gpu`, and all of `login`.
+TEST(NetworkNodes, AHostWithAFailedPortIsLikeTheDescriptionThatFitsBest) {
+  std::vector<std::string> ports;
+  for (int nic = 0; nic < 7; ++nic)
+    ports.push_back(fmt::format("x mlx5_{}", nic));
+  const HostHardware gpu = box_with("gpu", 8, 8);
+  const HostHardware login = box_with("login", 1, 1);
+
+  for (const auto& described : {std::vector{gpu, login}, std::vector{login, gpu}}) {
+    const DiscoveredNodes nodes = nodes_on_network("ib.txt", at_a_switch(ports), described);
+    EXPECT_EQ(count_of(VertexKind::gpu, nodes.types.at(0).hardware), 8);
+  }
+}
+
 // Host `a` has no GPU, so that the cluster file leaves it out and `b` is node 0.
 TEST(NetworkNodes, NumberTheHostsWithGpus) {
   HostHardware storage;
