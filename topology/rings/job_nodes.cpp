@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "topology/cluster/index.hpp"
+#include "topology/routes/fabric_levels.hpp"
 
 namespace ringcast::detail {
 
@@ -157,6 +158,28 @@ std::vector<JobNode> job_nodes(const TransferPaths& paths) {
     node.shape = known.try_emplace(std::move(shape), static_cast<int>(known.size())).first->second;
   }
   return nodes;
+}
+
+std::vector<JobNode> by_groups(const Topology& topology, std::vector<JobNode> nodes) {
+  std::ranges::sort(nodes, {}, &JobNode::node);
+  std::vector<std::pair<std::vector<std::size_t>, std::size_t>> keys(nodes.size());
+  for (const auto& groups : fabric_levels(topology, numbers_of(nodes))) {
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+      for (const std::size_t node : groups[group].nodes) {
+        keys[node].first.insert(keys[node].first.begin(), group);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    keys[i].second = i;
+  }
+  std::ranges::sort(keys);
+  std::vector<JobNode> ordered;
+  ordered.reserve(nodes.size());
+  for (const auto& [groups, node] : keys) {
+    ordered.push_back(std::move(nodes[node]));
+  }
+  return ordered;
 }
 
 }  // namespace ringcast::detail

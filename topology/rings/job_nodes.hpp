@@ -27,4 +27,8 @@ struct JobNode {
 /// Nodes in the order of their first ranks; shapes numbered from 0 in this order.
 [[nodiscard]] std::vector<JobNode> job_nodes(const TransferPaths& paths);
 
+/// The nodes sorted by their groups, largest groups first. Groups and their nodes are in the order
+/// of the cluster, not of the ranks, so that hops between groups use different uplinks.
+[[nodiscard]] std::vector<JobNode> by_groups(const Topology& topology, std::vector<JobNode> nodes);
+
 }  // namespace ringcast::detail

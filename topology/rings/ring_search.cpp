@@ -25,7 +25,6 @@
 #include "topology/rings/channel_rings.hpp"
 #include "topology/rings/exact_rings.hpp"
 #include "topology/rings/search_goal.hpp"
-#include "topology/routes/fabric_levels.hpp"
 
 namespace ringcast {
 
@@ -51,30 +50,6 @@ constexpr int most_useless_rings = 4;
 /// Branch and bound tries sets of rings up to this number of orders, and this many hops.
 constexpr double most_orders = 5e7;
 constexpr std::uint64_t most_hops = 5'000'000;
-
-/// The nodes sorted by their groups, largest groups first. Groups and their nodes are in the order
-/// of the cluster, not of the ranks, so that hops between groups use different uplinks.
-std::vector<JobNode> by_groups(const Topology& topology, std::vector<JobNode> nodes) {
-  std::ranges::sort(nodes, {}, &JobNode::node);
-  std::vector<std::pair<std::vector<std::size_t>, std::size_t>> keys(nodes.size());
-  for (const auto& groups : detail::fabric_levels(topology, detail::numbers_of(nodes))) {
-    for (std::size_t group = 0; group < groups.size(); ++group) {
-      for (const std::size_t node : groups[group].nodes) {
-        keys[node].first.insert(keys[node].first.begin(), group);
-      }
-    }
-  }
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    keys[i].second = i;
-  }
-  std::ranges::sort(keys);
-  std::vector<JobNode> ordered;
-  ordered.reserve(nodes.size());
-  for (const auto& [groups, node] : keys) {
-    ordered.push_back(std::move(nodes[node]));
-  }
-  return ordered;
-}
 
 RingSet set_of(const std::vector<RingOrder>& orders) {
   RingSet set;
@@ -212,7 +187,8 @@ class Searcher {
   }
 
   void consider_structure() {
-    const std::vector<JobNode> nodes = by_groups(paths_->topology(), detail::job_nodes(*paths_));
+    const std::vector<JobNode> nodes =
+        detail::by_groups(paths_->topology(), detail::job_nodes(*paths_));
     if (nodes.size() == 1) {
       return;
     }
