@@ -1,4 +1,4 @@
-// Searches rings in five stages:
+// Searches rings in six stages:
 //
 //   1. Structure. Nodes ordered by the groups that their switches make (pods, leaves, ...), and
 //      through each node the paths of channel_rings.cpp, over NVSwitches, NVLink cycles or the PCIe
@@ -9,7 +9,8 @@
 //      ones, until the bus bandwidth reaches the bound or several rings in a row do not help.
 //   4. Local search (ring_improvement.cpp), first over whole paths through nodes, then, for few
 //      ranks, over single ranks.
-//   5. Branch and bound (exact_rings.cpp), for few ranks and rings.
+//   5. Repetition, for few ranks and a given number of rings: the sets of its divisors.
+//   6. Branch and bound (exact_rings.cpp), for few ranks and rings.
 //
 // The best of all sets is returned, so it is never worse than the order by rank or as many of
 // NCCL's rings. A set is proved optimal by ring_bound(), by that of as many rings
@@ -103,10 +104,9 @@ class Searcher {
   }
 
   FoundRings run() {
-    consider(set_of({RingOrder::identity(paths_->ranks())}));
-    consider(set_of(channel_rings(*paths_)));
-    if (paths_->ranks() > 2) {
-      search_all();
+    search_all();
+    if (paths_->ranks() <= few_ranks) {
+      consider_repeated();
     }
     proved_ = is_proved();
     consider_exact();
@@ -119,6 +119,11 @@ class Searcher {
 
  private:
   void search_all() {
+    consider(set_of({RingOrder::identity(paths_->ranks())}));
+    consider(set_of(channel_rings(*paths_)));
+    if (paths_->ranks() < 3) {
+      return;
+    }
     consider_structure();
     if (paths_->ranks() <= few_ranks) {
       if (!is_enough()) {
@@ -237,6 +242,18 @@ class Searcher {
         break;
       }
       set.emplace_back(set.back().rbegin(), set.back().rend());
+    }
+  }
+
+  /// For a wanted number of rings, considers the best of each divisor of that number, repeated.
+  void consider_repeated() {
+    const int most = std::min(static_cast<int>(most_rings), search_.channels / 2);
+    for (int fewer = most; fewer > 0 && !is_proved() && !limits_.is_over(); --fewer) {
+      if (search_.channels % fewer != 0) continue;
+      Searcher part{*paths_, {fewer, search_.time_limit, search_.seed}};
+      part.limits_.deadline = limits_.deadline;
+      part.search_all();
+      consider(part.best_);
     }
   }
 
