@@ -59,6 +59,25 @@ void bundle(std::vector<DeviceSpec>& siblings, int links) {
       siblings.end());
 }
 
+/// The same for all lists of a cluster with NICs; 0: they differ, or the fabric is no single
+/// switch.
+int nics_of_each_gpu(const ClusterSpec& spec) {
+  if (!spec.single_switch) return 0;
+  std::set<int> ratios;
+  for (const NodeTypeSpec& type : spec.node_types) {
+    each_list_of(type, [&ratios](const std::vector<DeviceSpec>& siblings) {
+      if (count_of(siblings, VertexKind::nic) > 0) ratios.insert(nics_per_gpu(siblings));
+    });
+  }
+  return ratios.size() == 1 ? *ratios.begin() : 0;
+}
+
+/// Whether the NICs of each GPU are on the same rails as those of other GPUs, or on rails of their
+/// own. NICs take the rails in turn.
+bool keeps_rails(int links, int rails) {
+  return rails < 1 || rails % links == 0 || links % rails == 0;
+}
+
 }  // namespace
 
 CableSpec bundle_of(int links, CableSpec cable) {
@@ -72,23 +91,21 @@ CableSpec bundle_of(int links, CableSpec cable) {
 }
 
 ClusterSpec with_bundled_nics(ClusterSpec spec) {
-  if (!spec.single_switch) return spec;
-  std::set<int> ratios;
-  for (const NodeTypeSpec& type : spec.node_types) {
-    each_list_of(type, [&ratios](const std::vector<DeviceSpec>& siblings) {
-      if (count_of(siblings, VertexKind::nic) > 0) ratios.insert(nics_per_gpu(siblings));
-    });
-  }
-  const int links = ratios.size() == 1 ? *ratios.begin() : 1;
-  int& rails = spec.single_switch->rails;
-  if (links < 2 || (rails > 1 && rails % links != 0)) return spec;
+  const int links = nics_of_each_gpu(spec);
+  if (links < 2 || !keeps_rails(links, spec.single_switch->rails)) return spec;
   for (NodeTypeSpec& type : spec.node_types) {
     each_list_of(type, [links](std::vector<DeviceSpec>& siblings) { bundle(siblings, links); });
   }
   CableSpec& uplink = spec.single_switch->cable;
   uplink = bundle_of(links, std::move(uplink));
+  int& rails = spec.single_switch->rails;
   rails = std::max(1, rails / links);
   return spec;
+}
+
+int nics_apart_on_rails(const ClusterSpec& spec) {
+  const int links = nics_of_each_gpu(spec);
+  return links < 2 || keeps_rails(links, spec.single_switch->rails) ? 0 : links;
 }
 
 }  // namespace ringcast::detail

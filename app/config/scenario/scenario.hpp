@@ -52,7 +52,7 @@ struct Scenario {
   std::map<std::string, std::string> positions = {};
   /// Cables that are slower or missing, as degrade() reads them; predictions only.
   std::string degraded = {};
-  /// An assumption of the reader that the user should know, in one line; empty: none.
+  /// Assumptions of the reader that the user should know, a line each; empty: none.
   std::string note = {};
 };
 

@@ -4,9 +4,10 @@
 #include <initializer_list>
 #include <utility>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/config/cluster/cluster_reader.hpp"
+#include "app/config/cluster/fabric_notes.hpp"
 #include "app/config/scenario/allowed_choices.hpp"
 #include "app/config/scenario/catalogue_transport.hpp"
 #include "app/config/scenario/ring_choice_reader.hpp"
@@ -211,9 +212,12 @@ Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides
           : resolved(node.require("cluster", "a cluster file, e.g. clusters/baidu-2017.yaml"),
                      folder));
   scenario.transport = read_chosen_transport(node, overrides, is_cluster, scenario);
-  scenario.note = is_cluster && !overrides.transport
-                      ? note_on_ethernet(node, scenario.cluster)
-                      : note_on_transport(scenario.transport, scenario.cluster);
+  std::vector<std::string> notes = notes_on_fabric(scenario.cluster);
+  const std::string on_transport = is_cluster && !overrides.transport
+                                       ? note_on_ethernet(node, scenario.cluster)
+                                       : note_on_transport(scenario.transport, scenario.cluster);
+  if (!on_transport.empty()) notes.push_back(on_transport);
+  scenario.note = fmt::format("{}", fmt::join(notes, "\n"));
   read_sweep(node, overrides, purpose, scenario);
   read_ring(node, overrides, purpose, scenario);
   read_parameter_servers(node, overrides, scenario);

@@ -37,6 +37,21 @@ TEST(NicBundles, JoinNicsOfSeveralEntriesAndTheirRails) {
   EXPECT_EQ(spec, detail::with_bundled_nics(with_devices(1, {nics(2)}, 4)));
 }
 
+// The four NICs of a GPU are on both rails, as those of each other GPU.
+TEST(NicBundles, JoinNicsThatShareRails) {
+  for (const int rails : {2, 4}) {
+    const ClusterSpec spec = with_devices(1, {nics(4)}, rails);
+    EXPECT_EQ(detail::with_bundled_nics(spec),
+              detail::with_bundled_nics(with_devices(1, {nics(4)})));
+    EXPECT_EQ(detail::nics_apart_on_rails(spec), 0);
+  }
+}
+
+TEST(NicBundles, NameTheNicsThatTheirRailsKeepApart) {
+  EXPECT_EQ(detail::nics_apart_on_rails(with_devices(1, {nics(4)}, 3)), 4);
+  EXPECT_EQ(detail::nics_apart_on_rails(with_devices(2, {nics(2)}, 3)), 0);
+}
+
 TEST(NicBundles, LeaveOtherClustersAlone) {
   DeviceSpec slow = nics(1);
   slow.cable.bandwidth = BytesPerSecond{5e9};

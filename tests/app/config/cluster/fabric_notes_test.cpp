@@ -1,0 +1,29 @@
+#include "app/config/cluster/fabric_notes.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/topology/machines.hpp"
+
+namespace ringcast {
+namespace {
+
+using namespace machines;
+
+/// Two nodes of a GPU with four NICs.
+ClusterSpec with_four_nics(int rails) {
+  return on_one_switch(
+      {"node", {socket({switches(1, {gpus(1), nics(4)})})}, std::nullopt, {}, std::nullopt}, 2,
+      rails);
+}
+
+TEST(FabricNotes, SayThatTheNicsOfAGpuAreApart) {
+  for (const int rails : {1, 2, 4})
+    EXPECT_TRUE(notes_on_fabric(with_four_nics(rails)).empty());
+  EXPECT_EQ(notes_on_fabric(with_four_nics(3)),
+            std::vector<std::string>{
+                "note: on 3 rails the 4 NICs of each GPU do not count as one, and a ring "
+                "uses one of them (expected rails: a divisor or a multiple of 4)"});
+}
+
+}  // namespace
+}  // namespace ringcast
