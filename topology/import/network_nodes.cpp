@@ -96,9 +96,7 @@ class NetworkNodes {
   void add_adapters(const IbNetwork::Cable& cable, bool kept, Hosts& hosts, int& elsewhere) const {
     for (const bool at_a : {true, false}) {
       const IbNetwork::Node& node = network_.nodes[index(at_a ? cable.a : cable.b)];
-      if (node.is_switch) {
-        continue;
-      }
+      if (node.is_switch) continue;
       if (!kept) {
         ++elsewhere;
         continue;
@@ -114,6 +112,7 @@ class NetworkNodes {
     std::vector<std::string> left_out;
     std::vector<std::string> unknown;
     std::vector<std::string> uncabled;
+    std::vector<std::string> in_planes;
     for (const auto& [name, adapters] : hosts) {
       Described* const like = described_.empty() ? nullptr : description_of(name, adapters);
       const std::vector<Nic> nics =
@@ -128,6 +127,8 @@ class NetworkNodes {
         std::ranges::move(detail::nics_without_port(name, like->nics, nics),
                           std::back_inserter(uncabled));
       }
+      for (const Nic& ports : nics)
+        if (ports.size() > 1) in_planes.push_back(port_name(name, ports.front()->device));
       add_host(name, adapters.front(), like, nics);
     }
     const auto remark = [&fabric](std::string_view what, const std::vector<std::string>& all) {
@@ -137,6 +138,7 @@ class NetworkNodes {
     };
     remark("hosts without the NICs of the node are left out", left_out);
     remark("NICs without a port in the network have no cable", uncabled);
+    remark("NICs with several cables, of which messages to another rank use one", in_planes);
     remark("ports of hosts for which the node has no NIC are left out", unknown);
     if (hardware_.empty()) refuse_all(hosts, left_out.empty() ? "" : left_out.front());
     add_nodes(fabric);

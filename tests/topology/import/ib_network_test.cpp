@@ -172,6 +172,9 @@ TEST(IbNetwork, BothPortsOfANicAreCabled) {
   EXPECT_THAT(cables_of(nodes),
               ElementsAre("node0.nic0 S-1 infiniband-hdr-4x", "node0.nic0 S-2 infiniband-hdr-4x",
                           "node1.nic0 S-1 infiniband-hdr-4x", "node1.nic0 S-2 infiniband-hdr-4x"));
+  EXPECT_THAT(nodes.fabric.value().remarks,
+              Contains("NICs with several cables, of which messages to another rank use one: 2, "
+                       "the first is n1 mlx5_0"));
 }
 
 TEST(IbNetwork, HostsWithoutTheNicsOfABoxAreLeftOut) {

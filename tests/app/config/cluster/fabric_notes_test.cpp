@@ -25,5 +25,21 @@ TEST(FabricNotes, SayThatTheNicsOfAGpuAreApart) {
                 "uses one of them (expected rails: a divisor or a multiple of 4)"});
 }
 
+TEST(FabricNotes, NameTheNicsOfTwoPlanes) {
+  ClusterSpec spec = cluster_of(least(), 2);
+  ExplicitFabricSpec& fabric = spec.explicit_fabric.emplace();
+  fabric.switches = {"left", "right"};
+  for (const char* const nic : {"node0.nic0", "node1.nic0"})
+    fabric.cables.push_back({nic, "left", cable("plane", 6)});
+  EXPECT_TRUE(notes_on_fabric(spec).empty());
+
+  for (const char* const nic : {"node0.nic0", "node1.nic0"})
+    fabric.cables.push_back({nic, "right", cable("plane", 6)});
+  EXPECT_EQ(notes_on_fabric(spec),
+            std::vector<std::string>{
+                "note: NICs with several cables: 2, the first is node0.nic0 with 2; the messages "
+                "from one rank to another use one of them"});
+}
+
 }  // namespace
 }  // namespace ringcast
