@@ -82,7 +82,7 @@ class SlurmReader {
     if (has_uplinks_) {
       network_.remarks.emplace_back(
           "Slurm does not say how many cables join two switches: as many as NICs below are taken, "
-          "as one link (change its bandwidth under links)");
+          "as one link (change its bandwidth and kernel_bandwidth under links)");
     }
     if (network_.nodes.empty()) {
       throw ScenarioError{fmt::format("{}: no SwitchName (expected Slurm's topology.conf)", name_)};
