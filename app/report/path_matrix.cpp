@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/common/counted.hpp"
 #include "app/report/alike.hpp"
 #include "app/report/show.hpp"
 #include "app/report/text_table.hpp"
@@ -46,9 +47,12 @@ std::string cell(const TransferPaths& paths, Rank from, Rank to) {
                                  : path.kind == PathKind::host_memory ? "MEM"
                                                                       : name_of(path.level);
   const bool staged = path.staged_by_sender || path.staged_by_receiver;
-  const std::string rate =
-      seconds_per_byte > 0 ? fmt::format("{:.3g}", 1e-9 / seconds_per_byte) : std::string{"-"};
-  return fmt::format("{}{} {}", level, staged ? "*" : "", rate);
+  const double rate = seconds_per_byte > 0 ? 1e-9 / seconds_per_byte : 0;
+  constexpr double three_digits = 100;
+  const std::string text = rate <= 0              ? "-"
+                           : rate >= three_digits ? fmt::format("{:.0f}", rate)
+                                                  : fmt::format("{:.3g}", rate);
+  return fmt::format("{}{} {}", level, staged ? "*" : "", text);
 }
 
 std::string table_between(const TransferPaths& paths, const std::vector<Rank>& ranks) {
@@ -84,8 +88,8 @@ std::string path_matrix(const TransferPaths& paths) {
   }
   const int more = paths.ranks() - static_cast<int>(shown.size());
   if (more > 0) {
-    text += fmt::format("and {} more {}\n", more,
-                        vertex_of(paths, Rank{0}).kind == VertexKind::gpu ? "GPUs" : "processes");
+    const bool are_gpus = vertex_of(paths, Rank{0}).kind == VertexKind::gpu;
+    text += fmt::format("and {}\n", counted(more, are_gpus ? "more GPU" : "more process"));
   }
   return text + std::string{legend};
 }
