@@ -124,7 +124,7 @@ std::string slurm_hosts(const ExportedRings& of) {
 std::string ring_order_yaml(const ExportedRings& of) {
   std::string text = fmt::format(
       "# rings of {} on {}: ring_order: THIS-FILE in a scenario, or --ring THIS-FILE\n"
-      "name: found\nchannels:\n",
+      "channels:\n",
       counted(of.map.places.size(), "rank"), of.paths.topology().cluster().name);
   for (const RingOrder& ring : of.rings) {
     const std::vector<int> order = mapped(ring.ranks(), [](Rank rank) { return index_of(rank); });

@@ -94,10 +94,13 @@ std::vector<std::vector<Rank>> read_channels(const InputNode& node, const RingDe
   return given;
 }
 
-RingChoice read_named(const InputNode& node, const RingDemands& demands) {
+/// `unnamed`: the name of an order that has none; empty: it must have one.
+RingChoice read_named(const InputNode& node, const RingDemands& demands,
+                      const std::string& unnamed) {
   node.allow_keys_of("ring order");
-  const InputNode name = node.require("name", "a name for the results");
-  RingChoice choice{name.text(), {}};
+  const bool has_name = unnamed.empty() || node.find("name");
+  const InputNode name = has_name ? node.require("name", "a name for the results") : node;
+  RingChoice choice{has_name ? name.text() : unnamed, {}};
   if (std::ranges::find(ring_rules(), choice.name) != ring_rules().end()) {
     name.fail(fmt::format("{} is the name of a rule", in_quotes(choice.name)), "a name of its own");
   }
@@ -118,8 +121,10 @@ bool is_file(const InputNode& node) {
 
 RingChoice read_choice(const InputNode& node, const RingDemands& demands,
                        const std::filesystem::path& folder) {
-  if (is_file(node)) return read_named(resolved(node, folder), demands);
-  if (node.is_map()) return read_named(node, demands);
+  if (is_file(node)) {
+    return read_named(resolved(node, folder), demands, std::filesystem::path{node.text()}.stem());
+  }
+  if (node.is_map()) return read_named(node, demands, "");
   if (node.is_list()) {
     return {std::string{name_of_unnamed}, {read_fitting_order(node, demands)}};
   }

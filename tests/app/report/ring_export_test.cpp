@@ -204,7 +204,7 @@ TEST(RingOrderFile, IsReadBackAsTheSameRings) {
   const auto option = InputNode::from_option_list("--ring", (folder / "rings.yaml").string());
   const std::vector<RingChoice> choices = read_ring_choices(option, demands, {});
   ASSERT_EQ(choices.size(), 1U);
-  EXPECT_EQ(choices[0].name, "found");
+  EXPECT_EQ(choices[0].name, "rings");
   ASSERT_EQ(choices[0].given.size(), rings.size());
   for (std::size_t i = 0; i < rings.size(); ++i) {
     EXPECT_TRUE(std::ranges::equal(choices[0].given[i], rings[i].ranks()));
