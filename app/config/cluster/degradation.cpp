@@ -48,9 +48,14 @@ std::vector<std::size_t> cables_with(const Cluster& cluster, const Wanted& wante
 std::string choices(const Cluster& cluster, std::span<const std::size_t> cables) {
   constexpr std::size_t most = 4;
   std::vector<std::string> names;
-  for (const std::size_t cable : cables.first(std::min(most, cables.size())))
-    names.push_back(name_of(cluster, cluster.cables[cable]));
-  if (cables.size() > most) names.emplace_back("another");
+  for (const std::size_t cable : cables) {
+    std::string name = name_of(cluster, cluster.cables[cable]);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  }
+  if (names.size() > most) {
+    names.resize(most);
+    names.emplace_back("another");
+  }
   const std::vector<std::string_view> views{names.begin(), names.end()};
   return listed(views, "or");
 }

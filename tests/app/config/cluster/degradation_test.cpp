@@ -78,6 +78,18 @@ TEST(Degrade, SaysHowManyCablesHaveTheSameName) {
                                       "one of 2 cables leaf0 - spine0: 1 GB/s instead of 6 GB/s"}));
 }
 
+// A NIC with two cables to one switch, which have one name.
+TEST(Degrade, NamesEachChoiceOnce) {
+  ClusterSpec spec = cluster_of(least(), 2);
+  ExplicitFabricSpec& fabric = spec.explicit_fabric.emplace();
+  fabric.switches = {"s"};
+  for (const char* const nic : {"node0.nic0", "node0.nic0", "node1.nic0"})
+    fabric.cables.push_back({nic, "s", cable("plane", 6)});
+  Cluster cluster = build_cluster(spec);
+  EXPECT_EQ(refusal([&] { degrade(cluster, "node0.nic0=5GB/s"); }),
+            "--degrade: node0.nic0 has 2 cables to the network (expected node0.nic0 - s)");
+}
+
 TEST(Degrade, TakesSeveralChanges) {
   Cluster cluster = two_nodes();
   EXPECT_EQ(degrade(cluster, "node0.nic0=1GB/s, node1.nic1=missing").size(), 2U);
