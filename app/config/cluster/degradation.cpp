@@ -159,7 +159,11 @@ std::string apply(const Change& change, Cluster& cluster) {
       parallel == 1 ? name_of(cluster, cable)
                     : fmt::format("one of {} cables {}", parallel, name_of(cluster, cable));
   mark_degraded(cluster, cable);
-  if (!change.rate) return fmt::format("{}: missing", name);
+  if (!change.rate) {
+    const bool is_bundle = cable.link_class.find(" x ") != std::string::npos;
+    return fmt::format("{}: missing{}{}", name, is_bundle ? ", all of " : "",
+                       is_bundle ? cable.link_class : "");
+  }
   std::string description =
       fmt::format("{}: {} instead of {}", name, to_text(*change.rate), to_text(cable.bandwidth));
   limit(cable, *change.rate);

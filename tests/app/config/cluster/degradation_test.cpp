@@ -90,6 +90,15 @@ TEST(Degrade, NamesEachChoiceOnce) {
             "--degrade: node0.nic0 has 2 cables to the network (expected node0.nic0 - s)");
 }
 
+// Four NICs of a GPU are one with a cable of four times the rate.
+TEST(Degrade, SaysThatACableIsABundle) {
+  Cluster cluster = build_cluster(on_one_switch(
+      {"node", {socket({switches(1, {gpus(1), nics(4)})})}, std::nullopt, {}, std::nullopt}, 2));
+  EXPECT_EQ(
+      degrade(cluster, "node0.nic0=missing"),
+      std::vector<std::string>{"node0.nic0 - switch0: missing, all of 4 x infiniband-fdr-4x"});
+}
+
 TEST(Degrade, TakesSeveralChanges) {
   Cluster cluster = two_nodes();
   EXPECT_EQ(degrade(cluster, "node0.nic0=1GB/s, node1.nic1=missing").size(), 2U);
