@@ -210,7 +210,7 @@ void degrade_machine(Scenario& scenario, const PredictArguments& arguments) {
   if (!arguments.degrade) return;
   refuse({{arguments.why, "--why: does not vary a degraded machine (expected no --degrade)"}});
   Cluster cluster = whole_machine(scenario);
-  for (const std::string& change : degrade(cluster, *arguments.degrade))
+  for (const std::string& change : degrade(cluster, *arguments.degrade, scenario.ranks))
     scenario.name += fmt::format(", {}", change);
   static_cast<void>(degraded_topology(std::move(cluster)));
   scenario.degraded = *arguments.degrade;

@@ -35,7 +35,7 @@ std::vector<ComparedMachine> machines_of(const RingQuestion& question) {
   machines.front().topology = std::make_shared<Topology>(cluster);
   if (!question.degrade.empty()) {
     ComparedMachine& degraded = machines.emplace_back();
-    degraded.changes = degrade(cluster, question.degrade);
+    degraded.changes = degrade(cluster, question.degrade, question.scenario.ranks);
     degraded.topology = std::make_shared<Topology>(degraded_topology(std::move(cluster)));
   }
   const Scenario& scenario = question.scenario;

@@ -10,7 +10,7 @@ namespace ringcast {
 
 Cluster whole_machine(const Scenario& scenario) {
   Cluster cluster = build_cluster(scenario.cluster);
-  if (!scenario.degraded.empty()) degrade(cluster, scenario.degraded);
+  if (!scenario.degraded.empty()) degrade(cluster, scenario.degraded, scenario.ranks);
   return with_tcp_threads(std::move(cluster), scenario.transport);
 }
 

@@ -1,7 +1,10 @@
 #include "app/config/cluster/degradation.hpp"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -150,6 +153,16 @@ Change read_change(const Cluster& cluster, std::string_view text, std::span<cons
   return {number, rate};
 }
 
+/// The nodes of the ranks of the largest job.
+std::set<int> nodes_of(const Cluster& cluster, std::span<const int> jobs) {
+  int ranks = jobs.empty() ? std::numeric_limits<int>::max() : std::ranges::max(jobs);
+  std::set<int> nodes;
+  for (const Vertex& vertex : cluster.vertices) {
+    if (is_rank(vertex.kind) && ranks-- > 0) nodes.insert(vertex.node);
+  }
+  return nodes;
+}
+
 /// Changes the cable, and returns the description. Missing cables remain here, to keep the indices
 /// of the other changes valid.
 std::string apply(const Change& change, Cluster& cluster) {
@@ -172,7 +185,8 @@ std::string apply(const Change& change, Cluster& cluster) {
 
 }  // namespace
 
-std::vector<std::string> degrade(Cluster& cluster, std::string_view text) {
+std::vector<std::string> degrade(Cluster& cluster, std::string_view text,
+                                 std::span<const int> jobs) {
   std::vector<Change> changes;
   for (std::size_t comma = 0; comma != text.npos;) {
     comma = text.find(',');
@@ -182,8 +196,15 @@ std::vector<std::string> degrade(Cluster& cluster, std::string_view text) {
   std::vector<std::string> descriptions =
       mapped(changes, [&](const Change& change) { return apply(change, cluster); });
   std::ranges::sort(changes, std::ranges::greater{}, &Change::cable);
+  const std::set<int> nodes = nodes_of(cluster, jobs);
+  const auto is_used = [&](const Cable& cable) {
+    return std::ranges::all_of(std::array{cable.a, cable.b}, [&](int end) {
+      const int node = cluster.vertices[index(end)].node;
+      return node < 0 || nodes.contains(node);
+    });
+  };
   for (const Change& change : changes) {
-    if (change.rate) continue;
+    if (change.rate || !is_used(cluster.cables[change.cable])) continue;
     cluster.cables.erase(cluster.cables.begin() + static_cast<std::ptrdiff_t>(change.cable));
   }
   return descriptions;

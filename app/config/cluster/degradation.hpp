@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,11 +19,14 @@ namespace ringcast {
 ///   change). The name of a device means its only cable, that of a NIC its only one to the network.
 ///   Several changes of the same name apply to different parallel cables.
 /// - `missing` or `0` removes the cable; a rate must be below its bandwidth.
+/// - A cable of a node without ranks of the largest job stays: no route uses it, and the topology
+///   remains connected. `jobs`: the numbers of ranks; empty: all ranks.
 ///
 /// Returns a text for each change, `node4.nic0 - switch0: 3 GB/s instead of 25 GB/s`, or `one of 2
 /// cables leaf0 - spine0: missing`. Throws ScenarioError, with the nearest name, for names that do
 /// not exist.
-std::vector<std::string> degrade(Cluster& cluster, std::string_view text);
+std::vector<std::string> degrade(Cluster& cluster, std::string_view text,
+                                 std::span<const int> jobs = {});
 
 /// The names of a cable's two ends, given `a - b` or `a -> b`; none for other names.
 [[nodiscard]] std::optional<std::pair<std::string_view, std::string_view>> cable_ends(

@@ -99,6 +99,18 @@ TEST(Degrade, SaysThatACableIsABundle) {
       std::vector<std::string>{"node0.nic0 - switch0: missing, all of 4 x infiniband-fdr-4x"});
 }
 
+// Nodes of one rank.
+TEST(Degrade, KeepsTheCablesOfNodesOutsideOfTheJob) {
+  const auto cables = [](const std::vector<int>& jobs) {
+    Cluster cluster = build_cluster(on_one_switch(least(), 3));
+    EXPECT_EQ(degrade(cluster, "node2.nic0=missing", jobs),
+              std::vector<std::string>{"node2.nic0 - switch0: missing"});
+    return neighbours(cluster, "node2.nic0", "switch").size();
+  };
+  EXPECT_EQ(cables({1, 2}), 1U);
+  EXPECT_EQ(cables({1, 3}), 0U);
+}
+
 TEST(Degrade, TakesSeveralChanges) {
   Cluster cluster = two_nodes();
   EXPECT_EQ(degrade(cluster, "node0.nic0=1GB/s, node1.nic1=missing").size(), 2U);
