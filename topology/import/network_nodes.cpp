@@ -127,8 +127,7 @@ class NetworkNodes {
         std::ranges::move(detail::nics_without_port(name, like->nics, nics),
                           std::back_inserter(uncabled));
       }
-      for (const Nic& ports : nics)
-        if (ports.size() > 1) in_planes.push_back(port_name(name, ports.front()->device));
+      std::ranges::move(detail::nics_with_ports(name, nics), std::back_inserter(in_planes));
       add_host(name, adapters.front(), like, nics);
     }
     const auto remark = [&fabric](std::string_view what, const std::vector<std::string>& all) {

@@ -11,7 +11,7 @@ namespace ringcast {
 
 /// The hosts of a network as nodes, by name, with the network as their fabric. Each host has the
 /// hardware of one in `described`: the one with its name, or whose NICs have the GUIDs of its
-/// adapters, otherwise the first whose NICs it has. NodeNics finds these NICs among its
+/// adapters, otherwise the one whose NICs fit best. NodeNics finds these NICs among its
 /// adapters; hosts that lack half of them are omitted, a few missing NICs have no cable. All cabled
 /// ports of a NIC are used. If no host is described, each adapter gets a GPU on the same PCIe
 /// switch, with PCIe that feeds the fastest port of the fabric. The hosts of a rack are one node,

@@ -57,6 +57,13 @@ std::vector<std::string> nics_without_port(const std::string& host, const NodeNi
   return names;
 }
 
+std::vector<std::string> nics_with_ports(const std::string& host, std::span<const Nic> nics) {
+  std::vector<std::string> names;
+  for (const Nic& ports : nics)
+    if (ports.size() > 1) names.push_back(port_name(host, ports.front()->device));
+  return names;
+}
+
 HostHardware host_with_nics(std::span<const Nic> nics, BytesPerSecond pcie,
                             const std::string& tool) {
   HostHardware host;

@@ -28,6 +28,10 @@ using Nic = std::vector<const HostPort*>;
                                                          std::span<const HostPort> adapters,
                                                          std::span<const Nic> nics);
 
+/// The NICs of a host with several ports, by the first of these: `n1 mlx5_0`.
+[[nodiscard]] std::vector<std::string> nics_with_ports(const std::string& host,
+                                                       std::span<const Nic> nics);
+
 /// A host of such NICs, with a GPU on the same PCIe switch beside each, by links of this rate.
 [[nodiscard]] HostHardware host_with_nics(std::span<const Nic> nics, BytesPerSecond pcie,
                                           const std::string& tool);

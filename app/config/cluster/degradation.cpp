@@ -174,8 +174,8 @@ std::string apply(const Change& change, Cluster& cluster) {
   mark_degraded(cluster, cable);
   if (!change.rate) {
     const bool is_bundle = cable.link_class.find(" x ") != std::string::npos;
-    return fmt::format("{}: missing{}{}", name, is_bundle ? ", all of " : "",
-                       is_bundle ? cable.link_class : "");
+    return fmt::format("{}: missing{}", name,
+                       is_bundle ? ", all of " + cable.link_class : std::string{});
   }
   std::string description =
       fmt::format("{}: {} instead of {}", name, to_text(*change.rate), to_text(cable.bandwidth));
