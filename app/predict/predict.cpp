@@ -169,6 +169,9 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
 std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology, TunedJobs& jobs) {
   std::vector<PlannedCell> cells = plan(scenario, nodes_of_ranks(topology));
   for (PlannedCell& planned : cells) {
+    if (!scenario.transport.shm && !has_servers(planned.cell.algorithm)) {
+      planned.options.node_of = jobs.paths_of(planned.cell.ranks).nodes();
+    }
     if (scenario.servers_on_hosts && has_servers(planned.cell.algorithm)) {
       move_to_hosts(planned, topology);
     }

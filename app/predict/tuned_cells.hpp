@@ -33,9 +33,9 @@ class TunedJobs {
   [[nodiscard]] Job& of(const PlannedCell& planned);
   [[nodiscard]] const NcclMachine& machine_of(Job& job, int ranks) const;
 
- private:
   [[nodiscard]] TransferPaths paths_of(int ranks) const;
 
+ private:
   const Scenario* scenario_;
   const Topology* topology_;
   SearchedRings searched_;

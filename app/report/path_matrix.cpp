@@ -70,7 +70,7 @@ PIX  through one PCIe switch
 PXB  through several PCIe switches
 PHB  past a root complex
 SYS  across the sockets
-NET  between nodes
+NET  between nodes{}
 MEM  through host memory, where the ranks' buffers are (processes: one core's copy)
 *    staged: copied to host memory and from there
 The number is what one transfer by itself reaches, in GB/s; transfers at once share cables.
@@ -91,7 +91,7 @@ std::string path_matrix(const TransferPaths& paths) {
     const bool are_gpus = vertex_of(paths, Rank{0}).kind == VertexKind::gpu;
     text += fmt::format("and {}\n", counted(more, are_gpus ? "more GPU" : "more process"));
   }
-  return text + std::string{legend};
+  return text + fmt::format(legend, paths.profile().shm ? "" : ", and in one without P2P");
 }
 
 }  // namespace ringcast

@@ -194,8 +194,8 @@ bool has_balanced_trees(const TransferPaths& paths, std::optional<PathLevel> far
   const auto node_of = [&](int vertex) { return vertices[static_cast<std::size_t>(vertex)].node; };
   const int first = node_of(paths.places().front());
   std::vector<int> gpus;
-  std::ranges::copy_if(paths.places(), std::back_inserter(gpus),
-                       [&](int place) { return node_of(place) == first; });
+  for (std::size_t i = 0; i < paths.places().size(); ++i)
+    if (paths.nodes()[i] == paths.nodes().front()) gpus.push_back(paths.places()[i]);
   const bool boards_have_switches = farthest.value_or(PathLevel::pxb) <= PathLevel::pxb;
   for (int nic = 0; nic < static_cast<int>(vertices.size()); ++nic) {
     if (node_of(nic) != first) continue;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "topology/links/link_class.hpp"
-#include "topology/rings/job_nodes.hpp"
 
 namespace ringcast::detail {
 
@@ -64,7 +63,10 @@ const Vertex& NodeLoads::vertex_of(int place) const {
 }
 
 bool NodeLoads::is_here(Rank rank) const {
-  return place_of(*paths_, rank).node == node_;
+  const auto node_of = [this](Rank each) {
+    return paths_->nodes()[static_cast<std::size_t>(index_of(each))];
+  };
+  return node_of(rank) == node_of(node_->ranks.front());
 }
 
 /// The rank at which the ring enters the node; on one node, the one after the longest hop.
@@ -118,9 +120,13 @@ ChannelLoad NodeLoads::load_of(Rank from, Rank to) const {
   const TransferPath& path = paths_->between(from, to);
   const bool small = is_here(from) && has_small_packets(path);
   ChannelLoad load;
+  bool here = is_here(from);  // the part of the path
   for_each_leg(path, [&](const Leg& leg) {
     for (const LinkId link : leg.links) {
-      if (is_own(link)) load[link] += small && is_pcie(link) ? 6.0 / 5 : 1;
+      if (paths_->topology().links()[index_of(link)].kind != LinkKind::direction) continue;
+      if (vertex_of(paths_->topology().begin_of(link)).node < 0) here = is_here(to);
+      if (here && is_own(link)) load[link] += small && is_pcie(link) ? 6.0 / 5 : 1;
+      if (vertex_of(paths_->topology().end_of(link)).node < 0) here = false;
     }
   });
   if (!is_here(from)) add_answers(load, to);
@@ -140,9 +146,8 @@ void NodeLoads::add_answers(ChannelLoad& load, Rank to) const {
 
 bool NodeLoads::is_own(LinkId link) const {
   const Topology& topology = paths_->topology();
-  return topology.links()[index_of(link)].kind == LinkKind::direction &&
-         (vertex_of(topology.begin_of(link)).node == node_ ||
-          vertex_of(topology.end_of(link)).node == node_);
+  return vertex_of(topology.begin_of(link)).node == node_->node ||
+         vertex_of(topology.end_of(link)).node == node_->node;
 }
 
 bool NodeLoads::joins_sockets(LinkId link) const {

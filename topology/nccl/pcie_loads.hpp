@@ -5,6 +5,7 @@
 
 #include "engine/schedule/ring_order.hpp"
 #include "topology/nccl/nccl_tuner.hpp"
+#include "topology/rings/job_nodes.hpp"
 #include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast::detail {
@@ -24,8 +25,9 @@ struct TreeShape {
 /// processor counts 6/5 on PCIe (INTEL_P2P_OVERHEAD), since it uses small TLPs.
 class NodeLoads {
  public:
-  NodeLoads(const TransferPaths& paths, const NcclMachine& machine, int node)
-      : paths_{&paths}, machine_{&machine}, node_{node} {}
+  /// `node` must outlive this.
+  NodeLoads(const TransferPaths& paths, const NcclMachine& machine, const JobNode& node)
+      : paths_{&paths}, machine_{&machine}, node_{&node} {}
 
   [[nodiscard]] ChannelLoad ring_through(const RingOrder& ring) const;
   /// A chain along the ring; `last_is_second`: the last GPU, which may be near the NIC, too, comes
@@ -51,7 +53,7 @@ class NodeLoads {
 
   const TransferPaths* paths_;
   const NcclMachine* machine_;
-  int node_;
+  const JobNode* node_;
 };
 
 }  // namespace ringcast::detail

@@ -38,7 +38,7 @@ RingOrder reversed_order(const RingOrder& ring) {
 class PcieSearch {
  public:
   PcieSearch(const TransferPaths& paths, std::span<const RingOrder> rings,
-             const NcclMachine& machine, int node)
+             const NcclMachine& machine, const JobNode& node)
       : topology_{&paths.topology()}, machine_{&machine} {
     const NodeLoads here{paths, machine, node};
     if (here.nvlink_groups(rings.front()) == 2) least_channels_ = 2;
@@ -194,7 +194,7 @@ SearchedChannels search_over_pcie(const TransferPaths& paths, std::span<const Ri
     if (by_shape.contains(node.shape)) continue;
     NcclMachine own = machine;
     own.amd = amd.contains(node.node);
-    by_shape[node.shape] = PcieSearch{paths, rings, own, node.node}.found();
+    by_shape[node.shape] = PcieSearch{paths, rings, own, node}.found();
   }
   SearchedChannels least = by_shape.begin()->second;
   for (const auto& [shape, found] : by_shape) {

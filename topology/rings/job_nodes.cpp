@@ -139,10 +139,9 @@ std::vector<JobNode> job_nodes(const TransferPaths& paths) {
   std::vector<JobNode> nodes;
   std::map<int, std::size_t> position;
   for (int i = 0; i < paths.ranks(); ++i) {
-    const int node = place_of(paths, Rank{i}).node;
-    const auto [known, is_new] = position.try_emplace(node, nodes.size());
+    const auto [known, is_new] = position.try_emplace(paths.nodes()[index(i)], nodes.size());
     if (is_new) {
-      nodes.push_back({node, {}, 0});
+      nodes.push_back({place_of(paths, Rank{i}).node, {}, 0});
     }
     nodes[known->second].ranks.push_back(Rank{i});
   }

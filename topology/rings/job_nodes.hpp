@@ -7,9 +7,9 @@
 
 namespace ringcast::detail {
 
-/// The ranks of a job on one node.
+/// The ranks of a job on one node (TransferPaths::nodes()).
 struct JobNode {
-  int node = 0;
+  int node = 0;             // of the cluster
   std::vector<Rank> ranks;  // in the order of their places
   /// Equal for nodes of equal devices and cables, with ranks at the same places.
   int shape = 0;

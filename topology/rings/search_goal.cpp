@@ -4,6 +4,9 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
+
+#include "engine/numbers/error.hpp"
 #include "topology/rings/job_nodes.hpp"
 #include "topology/rings/node_rings.hpp"
 
@@ -51,6 +54,12 @@ std::set<int> nodes_with_nvlinks_and_pcie(const TransferPaths& paths) {
 }  // namespace
 
 SearchGoal search_goal(const TransferPaths& paths) {
+  // The bounds know no network within nodes.
+  if (!paths.profile().shm) {
+    throw ScenarioError{fmt::format(
+        "transport {}: rings are not searched without shared memory (expected shm: true)",
+        paths.profile().name)};
+  }
   auto [bound, mix] = ring_bound_and_mix(paths, {});
   const double most = bound.busbw.value();
   if (std::set<int> nodes = nodes_with_nvlinks_and_pcie(paths); !nodes.empty()) {

@@ -276,6 +276,18 @@ std::vector<int> RouteSearch::exits_to(int at) const {
   return found;
 }
 
+std::pair<std::vector<int>, std::vector<int>> RouteSearch::exits_and_entries(int from, int to) {
+  const auto [exits, entries] =
+      nearest_gateways(state_->gateways_of(from), state_->gateways_of(to), state_->parts);
+  const auto vertices_of = [](const std::vector<Gateway>& gateways) {
+    std::vector<int> vertices;
+    std::ranges::transform(gateways, std::back_inserter(vertices), &Gateway::vertex);
+    std::ranges::sort(vertices);
+    return vertices;
+  };
+  return {vertices_of(exits), vertices_of(entries)};
+}
+
 void RouteSearch::keep_exit(int exit) {
   State& state = *state_;
   state.kept_exit = exit;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "topology/routes/topology.hpp"
@@ -31,6 +32,9 @@ class RouteSearch {
   /// The vertices at which the cheapest routes of this search to a switch leave the sender's node,
   /// sorted; none if that is cabled to another node.
   [[nodiscard]] std::vector<int> exits_to(int at) const;
+  /// The nearest gateways of both vertices' nodes (nearest_gateways()), whether or not these are
+  /// one node.
+  [[nodiscard]] std::pair<std::vector<int>, std::vector<int>> exits_and_entries(int from, int to);
   /// From now on, hops_into() has only the routes of this search that leave the node at `exit`.
   void keep_exit(int exit);
 

@@ -67,7 +67,8 @@ struct Router::Network {
 
   Hop hop_into(int at, Choice& choice);
   void choose_exit(int entry, int leaf, Choice& choice);
-  Route trace(int from, int to);
+  Route trace(int from, int to, Choice choice);
+  [[nodiscard]] int own_nic(std::vector<int> nearest, int rank) const;
 
   const Cluster& cluster;
   std::vector<int> ranks;
@@ -135,11 +136,14 @@ void Router::Network::choose_exit(int entry, int leaf, Choice& choice) {
   choice.at_sender /= exits.size();
 }
 
+/// Of equally near NICs, the one by which messages from other nodes reach the rank, too.
+int Router::Network::own_nic(std::vector<int> nearest, int rank) const {
+  ports.leave_out_slow(nearest);
+  return nearest[numbers[index(rank)] % nearest.size()];
+}
+
 /// Walks back from the destination along the chosen hops.
-Route Router::Network::trace(int from, int to) {
-  const std::uint64_t number = numbers[static_cast<std::size_t>(to)];
-  const auto node = static_cast<std::uint64_t>(std::max(0, cluster.vertex(to).node));
-  Choice choice{number, number + node, 0, cluster.vertex(from).node};
+Route Router::Network::trace(int from, int to, Choice choice) {
   Route route;
   for (int at = to; at != from;) {
     const Hop hop = hop_into(at, choice);
@@ -162,7 +166,30 @@ std::optional<Route> Router::find(int from, int to) {
   if (!network_->search.run(from, to)) {
     return std::nullopt;
   }
-  return network_->trace(from, to);
+  const std::uint64_t number = network_->numbers[index(to)];
+  const auto node = static_cast<std::uint64_t>(std::max(0, network_->cluster.vertex(to).node));
+  return network_->trace(from, to,
+                         {number, number + node, 0, network_->cluster.vertex(from).node});
+}
+
+std::optional<Route> Router::find_by_own_nics(int from, int to) {
+  const auto [exits, entries] = network_->search.exits_and_entries(from, to);
+  if (exits.empty()) return std::nullopt;
+  const int out = network_->own_nic(exits, from);
+  const int in = network_->own_nic(entries, to);
+  const std::array stops{
+      from, out, network_->ports.leaf_of(out), network_->ports.leaf_of(in), in, to};
+  if (std::ranges::count(stops, -1) > 0) return std::nullopt;
+  Route route;
+  for (std::size_t i = 1; i < stops.size(); ++i) {
+    if (!network_->search.run(stops[i - 1], stops[i])) return std::nullopt;
+    const Network::Choice choice{0, 0, network_->spread.number_of(in),
+                                 network_->cluster.vertex(from).node};
+    const Route part = network_->trace(stops[i - 1], stops[i], choice);
+    route.links.insert(route.links.end(), part.links.begin(), part.links.end());
+    route.latency += part.latency;
+  }
+  return route;
 }
 
 std::optional<std::pair<Rank, Rank>> Router::disconnected_ranks() {

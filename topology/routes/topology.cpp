@@ -255,6 +255,19 @@ Route Topology::find_route(int from, int to) const {
   return std::move(*route);
 }
 
+Route Topology::find_route_by_own_nics(int from, int to) const {
+  std::optional<Route> route = graph_->router.find_by_own_nics(from, to);
+  const Cluster& cluster = graph_->cluster;
+  if (!route && cluster.vertex(from).node != cluster.vertex(to).node) return find_route(from, to);
+  if (!route) {
+    throw ScenarioError{fmt::format(
+        "no switches connect NICs of {} and {}, which have neither P2P nor shared memory "
+        "(expected a fabric with them, or a transport with shm: true)",
+        cluster.vertex(from).name, cluster.vertex(to).name)};
+  }
+  return std::move(*route);
+}
+
 const Route& Topology::route_between(int from, int to) const {
   const auto key = static_cast<std::uint64_t>(from) *
                        static_cast<std::uint64_t>(graph_->cluster.vertices.size()) +

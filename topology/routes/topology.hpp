@@ -92,7 +92,12 @@ class Topology {
   /// destination selects one, so that traffic spreads over parallel cables deterministically. Empty
   /// for from == to. Throws ScenarioError if the vertices are disconnected.
   [[nodiscard]] Route find_route(int from, int to) const;
-  /// The same, cached. The reference is valid as long as the Topology.
+  /// The route over the network between two ranks, of one node or of two, that each send and
+  /// receive by one NIC: the nearest, among equal ones by the number of the rank in its node. If
+  /// both have the same NIC, the route goes to its switch and back. Between nodes without switches
+  /// it is find_route(). Throws ScenarioError if no switches connect the NICs of one node.
+  [[nodiscard]] Route find_route_by_own_nics(int from, int to) const;
+  /// find_route(), cached. The reference is valid as long as the Topology.
   [[nodiscard]] const Route& route_between(int from, int to) const;
 
  private:

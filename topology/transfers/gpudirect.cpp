@@ -41,6 +41,29 @@ bool GpuDirect::has_p2p(const TransportProfile& profile, int gpu, PathLevel leve
          reaches(profile.p2p_amd_pairs, level);
 }
 
+bool GpuDirect::need_network(const TransportProfile& profile, int from, int to) const {
+  const Vertex& first = topology_->cluster().vertex(from);
+  const Vertex& second = topology_->cluster().vertex(to);
+  if (first.node != second.node) return true;
+  return !profile.shm && first.kind == VertexKind::gpu && second.kind == VertexKind::gpu &&
+         !has_p2p(profile, from, level_between(*topology_, from, to));
+}
+
+std::vector<int> GpuDirect::nodes_of(const TransportProfile& profile,
+                                     std::span<const int> places) const {
+  std::vector<int> nodes;
+  for (const int place : places) {
+    int node = topology_->cluster().vertex(place).node;
+    if (!profile.shm) {
+      node = static_cast<int>(nodes.size());
+      for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (!need_network(profile, place, places[i])) node = std::min(node, nodes[i]);
+    }
+    nodes.push_back(node);
+  }
+  return nodes;
+}
+
 bool GpuDirect::has_rdma(int gpu, PathLevel level, std::optional<PathLevel> allowed) const {
   return topology_->cluster().vertex(gpu).gpudirect && reaches(allowed, level);
 }

@@ -19,6 +19,12 @@ class GpuDirect {
 
   /// Whether a GPU and one at this distance in its node write to each other directly.
   [[nodiscard]] bool has_p2p(const TransportProfile& profile, int gpu, PathLevel level) const;
+  /// Whether messages between two places cross the network: between nodes, and without shared
+  /// memory between GPUs of a node that have no P2P.
+  [[nodiscard]] bool need_network(const TransportProfile& profile, int from, int to) const;
+  /// The nodes of the job's places, as NCCL sees them: TransferPaths::nodes().
+  [[nodiscard]] std::vector<int> nodes_of(const TransportProfile& profile,
+                                          std::span<const int> places) const;
   /// Whether NICs at this distance write to the GPU's memory and read from it. `allowed`: the
   /// farthest level at which they do.
   [[nodiscard]] bool has_rdma(int gpu, PathLevel level, std::optional<PathLevel> allowed) const;

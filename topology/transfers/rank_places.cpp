@@ -20,6 +20,12 @@ std::vector<int> places_of_ranks(const Topology& topology, int ranks,
                       "(expected buffers on the device or the host)",
                       profile.name, vertex.name)};
     }
+    if (process && !profile.shm) {
+      throw ScenarioError{
+          fmt::format("transport {}: has no shared memory, but {} is a process (expected GPUs, or "
+                      "shm: true)",
+                      profile.name, vertex.name)};
+    }
     const bool stays = process || profile.buffers == BufferPlace::device;
     places.push_back(stays ? own : topology.host_of(own));
   }

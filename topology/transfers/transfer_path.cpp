@@ -113,7 +113,8 @@ TransferPaths::TransferPaths(const Topology& topology, TransportProfile profile,
     : topology_{&topology},
       profile_{std::move(profile)},
       places_{std::move(places)},
-      gpudirect_{topology, places_} {}
+      gpudirect_{topology, places_},
+      nodes_{gpudirect_.nodes_of(profile_, places_)} {}
 
 const TransferPath& TransferPaths::between(Rank from, Rank to) const {
   const auto key = static_cast<std::uint64_t>(index_of(from)) * places_.size() +
@@ -156,16 +157,15 @@ Leg TransferPaths::copy_between(int from, int to) const {
 
 TransferPath TransferPaths::find(int from, int to) const {
   const Topology& topology = *topology_;
-  const bool one_node = topology.cluster().vertex(from).node == topology.cluster().vertex(to).node;
-  TransferPath path = one_node ? find_in_node(from, to) : find_between_nodes(from, to);
+  const bool crosses = gpudirect_.need_network(profile_, from, to);
+  TransferPath path = crosses ? find_over_network(from, to) : find_in_node(from, to);
   path.overhead = profile_.overhead_of(path.kind);
-  if (one_node) path.rendezvous = rendezvous_on({}, profile_);
+  if (!crosses) path.rendezvous = rendezvous_on({}, profile_);
   path.time_per_byte = time_per_byte(topology, path.main);
   const bool lends = is_process(topology, from) && is_process(topology, to) &&
                      memory_of(topology, from) == memory_of(topology, to) &&
                      profile_.lent_rate.value() > 0;
   path.lent_share = lends ? 1 / (profile_.lent_rate.value() * path.time_per_byte.count()) : 0;
-  const bool crosses = path.kind == PathKind::network;
   const Seconds socket_latency = crosses ? profile_.socket_latency : Seconds{0};
   for (const Protocol& each : profile_.protocols) {
     path.protocols.push_back(protocol_on(path, each, socket_latency));
@@ -217,9 +217,10 @@ Leg TransferPaths::copy_between_hosts(int from, int to) const {
       .build();
 }
 
-TransferPath TransferPaths::find_between_nodes(int from, int to) const {
+TransferPath TransferPaths::find_over_network(int from, int to) const {
   const Topology& topology = *topology_;
-  const Route route = topology.find_route(from, to);
+  const Route route =
+      profile_.shm ? topology.find_route(from, to) : topology.find_route_by_own_nics(from, to);
   const std::vector<int> vertices = vertices_of(topology, from, route);
   const auto [out, in] = nics_on(topology, vertices);
   const auto part = [links = std::span{route.links}](std::ptrdiff_t begin, std::ptrdiff_t end) {

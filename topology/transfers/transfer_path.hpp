@@ -62,8 +62,9 @@ void for_each_leg(const TransferPath& path, const Visit& visit) {
 /// The transfer paths of a job: the vertices of its ranks, and the paths between them.
 ///
 /// - Within a node, two GPUs communicate directly (NVLink, or PCIe up to the profile's p2p level),
-///   otherwise through the memory of the sender's socket, which the bytes cross twice.
-/// - Between nodes, a GPU and its NIC communicate directly up to the profile's gdr level (if
+///   otherwise through the memory of the sender's socket, which the bytes cross twice, or without
+///   shared memory (profile: shm) over the network.
+/// - Over the network, a GPU and its NIC communicate directly up to the profile's gdr level (if
 ///   LinkClass::gdr_past_root, through root complexes, too), otherwise through the memory of the
 ///   GPU's socket. NCCL also stages what old GPUs send (GpuDirect::stages_sends()).
 /// - Processes of a node copy to each other (profile: host_copies): the receiver's core reads the
@@ -81,6 +82,10 @@ class TransferPaths {
   [[nodiscard]] const Topology& topology() const { return *topology_; }
   [[nodiscard]] const TransportProfile& profile() const { return profile_; }
   [[nodiscard]] const std::vector<int>& places() const { return places_; }
+  /// The node of each rank, as NCCL sees them (ncclTopoTrimSystem() in src/graph/paths.cc): without
+  /// shared memory, GPUs that P2P does not join are on different nodes, which have the numbers of
+  /// their first ranks; else these are the nodes of the cluster.
+  [[nodiscard]] const std::vector<int>& nodes() const { return nodes_; }
   /// Computed on demand and cached: the reference stays valid. Throws ScenarioError if the path
   /// needs host memory that a node does not have.
   [[nodiscard]] const TransferPath& between(Rank from, Rank to) const;
@@ -92,7 +97,7 @@ class TransferPaths {
  private:
   [[nodiscard]] TransferPath find(int from, int to) const;
   [[nodiscard]] TransferPath find_in_node(int from, int to) const;
-  [[nodiscard]] TransferPath find_between_nodes(int from, int to) const;
+  [[nodiscard]] TransferPath find_over_network(int from, int to) const;
   [[nodiscard]] Leg copy_between(int from, int to) const;
   [[nodiscard]] Leg copy_between_hosts(int from, int to) const;
 
@@ -100,6 +105,7 @@ class TransferPaths {
   TransportProfile profile_;
   std::vector<int> places_;
   GpuDirect gpudirect_;
+  std::vector<int> nodes_;
   mutable FoundOnce<TransferPath> paths_;  // by from * ranks + to
 };
 

@@ -111,7 +111,9 @@ struct TransportProfile {
   /// The same in nodes with AMD's processors, for up to two GPUs of a job in the node; RCCL, and
   /// NCCL before 2.23, allow any number.
   std::optional<PathLevel> p2p_amd_pairs = {};
-  /// The same for GPU and NIC; each side is staged through its own host.
+  /// False: GPUs of a node without P2P communicate through NICs, as with NCCL_SHM_DISABLE=1.
+  bool shm = true;
+  /// The same as p2p for GPU and NIC; each side is staged through its own host.
   std::optional<PathLevel> gdr = PathLevel::sys;
   /// True: the legs of a staged transfer overlap, one staging_buffer behind each other;
   /// false: each leg transfers the whole message before the next begins.

@@ -130,6 +130,7 @@ class ProfileReader {
       profile_.p2p_amd_pairs = {};  // that of the base file
     }
     if (const auto level = value("p2p_amd_pairs")) read_level_of_pairs(*level);
+    if (const auto shm = value("shm")) profile_.shm = read_shm(*shm);
     if (const auto level = value("gdr")) profile_.gdr = read_level(*level);
   }
 
@@ -140,6 +141,14 @@ class ProfileReader {
     const std::string_view p2p = name_of(*profile_.p2p);
     level.fail(fmt::format("{} is nearer than p2p, {}", level.text(), p2p),
                fmt::format("{} or a level after it, or no p2p_amd_pairs", p2p));
+  }
+
+  [[nodiscard]] bool read_shm(const InputNode& node) const {
+    const bool shm = node.truth();
+    if (!shm && profile_.buffers != BufferPlace::device) {
+      node.fail("false, but the buffers are in host memory", "true, or buffers: device");
+    }
+    return shm;
   }
 
   void read_copies() {

@@ -34,6 +34,7 @@ const std::vector<KeyTable>& key_tables() {
         "buffers",
         "p2p",
         "p2p_amd_pairs",
+        "shm",
         "gdr",
         "staging",
         "staging_buffer",

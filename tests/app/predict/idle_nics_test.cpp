@@ -123,5 +123,32 @@ TEST_F(IdleNicsTest, AreNotThoseOfJobsThatNeedNone) {
   EXPECT_TRUE(rows_of(few_elements).at(1).idle_nics.empty());
 }
 
+// One host of two GPUs that may use neither P2P nor shared memory: each sends 1 MiB by its NIC, at
+// 6 GB/s, so that 2 * (2 - 1) / 2 * 1 MiB take 174.8 us. A third NIC is idle.
+TEST_F(IdleNicsTest, AreThoseOfOneHostWithoutShm) {
+  const NodeTypeSpec node{
+      "node",
+      {machines::socket({machines::switches(1, {machines::gpus(2), machines::nics(3)})})},
+      std::nullopt,
+      {},
+      std::nullopt};
+  Scenario alone = scenario_on(machines::on_one_switch(node, 1), 2, 1_MiB);
+  alone.ring_orders = {{"by-rank", {}}};
+  alone.transport.p2p = std::nullopt;
+  alone.transport.shm = false;
+
+  const Row row = rows_of(alone).at(0);
+  EXPECT_NEAR(row.time.count(), 1048576 / 6e9, 20e-6);  // with latencies
+  ASSERT_EQ(row.idle_nics.size(), 1U);
+  EXPECT_EQ(row.idle_nics[0].idle, 1);
+  EXPECT_EQ(row.idle_nics[0].nics, 3);
+  const auto nodes = [&](const std::string& algorithm) {
+    alone.algorithms = {algorithm};
+    return plan(alone, Topology{build_cluster(alone.cluster)}).at(0).options.node_of;
+  };
+  EXPECT_EQ(nodes("tree"), (std::vector{0, 1}));
+  EXPECT_EQ(nodes("parameter-server"), (std::vector{0, 0}));
+}
+
 }  // namespace
 }  // namespace ringcast

@@ -13,16 +13,18 @@ namespace {
 /// Loads of the first node of a cluster by the ring 0, 1, 2, ...
 class FirstNode {
  public:
-  explicit FirstNode(const ClusterSpec& spec, NcclMachine machine = {})
+  explicit FirstNode(const ClusterSpec& spec, NcclMachine machine = {},
+                     const TransportProfile& profile = {})
       : topology_{build_cluster(spec)},
-        paths_{topology_, {}, places_of_ranks(topology_, topology_.ranks(), {})},
+        paths_{topology_, profile, places_of_ranks(topology_, topology_.ranks(), {})},
         machine_{std::move(machine)},
-        ring_{ranks(topology_.ranks())} {
+        ring_{ranks(topology_.ranks())},
+        node_{detail::job_nodes(paths_).front()} {
     machine_.ranks = topology_.ranks();
     machine_.nodes = spec.nodes.front().count;
   }
 
-  [[nodiscard]] detail::NodeLoads loads() const { return {paths_, machine_, 0}; }
+  [[nodiscard]] detail::NodeLoads loads() const { return {paths_, machine_, node_}; }
   [[nodiscard]] const RingOrder& ring() const { return ring_; }
   [[nodiscard]] double between_sockets(const detail::ChannelLoad& load) const {
     const auto is_cpu = [&](int end) {
@@ -47,6 +49,7 @@ class FirstNode {
   TransferPaths paths_;
   NcclMachine machine_;
   RingOrder ring_;
+  detail::JobNode node_;
 };
 
 /// Two sockets of two GPUs; the NIC is on the first.
@@ -125,6 +128,23 @@ TEST(NodeLoads, CountGroupsOfNeighboursOnNvlinks) {
   EXPECT_EQ(groups_of({{0, 1}, {1, 2}}), 1);
   EXPECT_EQ(groups_of({{0, 1}, {2, 3}}), 2);
   EXPECT_EQ(groups_of({}), 0);
+}
+
+// Two GPUs on one PCIe switch with one NIC, which are two nodes: NCCL counts what the first sends
+// and receives itself, once on each of three cables each way, not what the other GPU has at the
+// NIC.
+TEST(NodeLoads, AreThoseOfOneGpuWithoutP2pAndShm) {
+  const NodeTypeSpec pair{
+      "pair",
+      {machines::socket({machines::switches(1, {machines::gpus(2), machines::nics(1)})})},
+      std::nullopt,
+      {},
+      std::nullopt};
+  const FirstNode node{machines::on_one_switch(pair, 2), {}, {.p2p = std::nullopt, .shm = false}};
+  const detail::ChannelLoad load = node.loads().ring_through(node.ring());
+  EXPECT_EQ(load.size(), 6U);
+  for (const auto& [link, share] : load)
+    EXPECT_EQ(share, 1);
 }
 
 }  // namespace

@@ -59,6 +59,12 @@ const Slip transport_slips[] = {
     {"NoPairsBesideAll", "fused_reduction: false", "p2p_amd_pairs: none",
      "transport.yaml:5:16: p2p_amd_pairs: none is nearer than p2p, SYS (expected SYS or a level "
      "after it, or no p2p_amd_pairs)"},
+    {"ShmIsNeither", "fused_reduction: false", "shm: none",
+     "transport.yaml:5:6: shm: \"none\" is neither (expected true or false)"},
+    {"NoShmOnTheHost", "fused_reduction: false",
+     "buffers: host\nhost_copy_rate: 4 GB/s\nshm: false",
+     "transport.yaml:7:6: shm: false, but the buffers are in host memory (expected true, or "
+     "buffers: device)"},
     {"MoreCompetitionThanAll", "fused_reduction: false", "compute_competition: 1.5",
      "transport.yaml:5:22: compute_competition: 1.5 is out of range (expected a number from 0 to "
      "1)"},
@@ -199,6 +205,14 @@ TEST(TransportReader, ForgetsTheExceptionToAReplacedLevel) {
   folder.write("transport.yaml", "name: other\nsource: too\nbase: base.yaml\np2p: PHB\n");
   EXPECT_EQ(read_transport(folder / "base.yaml").p2p_amd_pairs, PathLevel::sys);
   EXPECT_EQ(read_transport(folder / "transport.yaml").p2p_amd_pairs, std::nullopt);
+}
+
+TEST(TransportReader, KnowsWhetherThereIsSharedMemory) {
+  const TemporaryFolder folder;
+  folder.write("base.yaml", right_transport + "shm: false\n");
+  folder.write("same.yaml", "name: same\nsource: too\nbase: base.yaml\n");
+  EXPECT_FALSE(read_transport(folder / "same.yaml").shm);
+  EXPECT_TRUE(read_transport(yaml_of("transport.yaml", right_transport)).shm);
 }
 
 TEST(TransportReader, ForgetsTheSourcesOfReplacedValues) {
