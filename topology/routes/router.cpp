@@ -168,8 +168,7 @@ std::optional<Route> Router::find(int from, int to) {
   }
   const std::uint64_t number = network_->numbers[index(to)];
   const auto node = static_cast<std::uint64_t>(std::max(0, network_->cluster.vertex(to).node));
-  return network_->trace(from, to,
-                         {number, number + node, 0, network_->cluster.vertex(from).node});
+  return network_->trace(from, to, {number, number + node, 0, network_->cluster.vertex(from).node});
 }
 
 std::optional<Route> Router::find_by_own_nics(int from, int to) {
@@ -177,8 +176,8 @@ std::optional<Route> Router::find_by_own_nics(int from, int to) {
   if (exits.empty()) return std::nullopt;
   const int out = network_->own_nic(exits, from);
   const int in = network_->own_nic(entries, to);
-  const std::array stops{
-      from, out, network_->ports.leaf_of(out), network_->ports.leaf_of(in), in, to};
+  const std::array stops{from, out, network_->ports.leaf_of(out), network_->ports.leaf_of(in),
+                         in,   to};
   if (std::ranges::count(stops, -1) > 0) return std::nullopt;
   Route route;
   for (std::size_t i = 1; i < stops.size(); ++i) {
