@@ -41,7 +41,7 @@ class ValidateTest : public ::testing::Test {
  protected:
   ValidateTest() {
     folder_.write("star.yaml", star_set);
-    folder_.write("other.yaml", right_with(star_set, {"", "name: star", "name: other", nullptr}));
+    folder_.write("other.yaml", right_with(star_set, {"", "name: star", "name: other"}));
   }
 
   [[nodiscard]] Validation validated(const std::vector<std::string>& names = {"star.yaml"}) const {
@@ -147,7 +147,7 @@ TEST_F(ValidateTest, TwoSetsOfOneNameAreRefused) {
 TEST_F(ValidateTest, WithoutFilesAllOfTheCatalogueAreRead) {
   folder().write("scenarios/published/b.yaml", star_set);
   folder().write("scenarios/published/a.yaml",
-                 right_with(star_set, {"", "name: star", "name: first", nullptr}));
+                 right_with(star_set, {"", "name: star", "name: first"}));
   folder().write("scenarios/published/notes.txt", "no set");
   const std::filesystem::path before = std::filesystem::current_path();
 
