@@ -116,19 +116,28 @@ bool NodeLoads::has_small_packets(const TransferPath& path) const {
   return path.level == PathLevel::phb || (path.staged_by_sender && path.level < PathLevel::phb);
 }
 
+/// The links of a path in this node: the sender's until the fabric, the receiver's after it.
+std::vector<LinkId> NodeLoads::links_of(const TransferPath& path, Rank from, Rank to) const {
+  const Topology& topology = paths_->topology();
+  const auto in_fabric = [this](int place) { return vertex_of(place).node < 0; };
+  std::vector<LinkId> links;
+  bool here = is_here(from);
+  const auto visit = [&](LinkId link) {
+    if (topology.links()[index_of(link)].kind != LinkKind::direction) return;
+    if (in_fabric(topology.begin_of(link))) here = is_here(to);
+    if (here && is_own(link)) links.push_back(link);
+    if (in_fabric(topology.end_of(link))) here = false;
+  };
+  for_each_leg(path, [&](const Leg& leg) { std::ranges::for_each(leg.links, visit); });
+  return links;
+}
+
 ChannelLoad NodeLoads::load_of(Rank from, Rank to) const {
   const TransferPath& path = paths_->between(from, to);
   const bool small = is_here(from) && has_small_packets(path);
   ChannelLoad load;
-  bool here = is_here(from);  // the part of the path
-  for_each_leg(path, [&](const Leg& leg) {
-    for (const LinkId link : leg.links) {
-      if (paths_->topology().links()[index_of(link)].kind != LinkKind::direction) continue;
-      if (vertex_of(paths_->topology().begin_of(link)).node < 0) here = is_here(to);
-      if (here && is_own(link)) load[link] += small && is_pcie(link) ? 6.0 / 5 : 1;
-      if (vertex_of(paths_->topology().end_of(link)).node < 0) here = false;
-    }
-  });
+  for (const LinkId link : links_of(path, from, to))
+    load[link] += small && is_pcie(link) ? 6.0 / 5 : 1;
   if (!is_here(from)) add_answers(load, to);
   return load;
 }

@@ -45,6 +45,7 @@ class NodeLoads {
   [[nodiscard]] std::vector<Rank> visit_of(const RingOrder& ring) const;
   [[nodiscard]] ChannelLoad chain_of(const std::vector<Rank>& visit) const;
   [[nodiscard]] bool has_small_packets(const TransferPath& path) const;
+  [[nodiscard]] std::vector<LinkId> links_of(const TransferPath& path, Rank from, Rank to) const;
   [[nodiscard]] ChannelLoad load_of(Rank from, Rank to) const;
   void add_answers(ChannelLoad& load, Rank to) const;
   [[nodiscard]] bool is_own(LinkId link) const;

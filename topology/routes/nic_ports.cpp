@@ -13,28 +13,36 @@ NicPorts::NicPorts(const Cluster& cluster, const std::vector<std::uint64_t>& num
       leaves_(cluster.vertices.size(), -1),
       places_(cluster.vertices.size(), 0),
       rates_(cluster.vertices.size(), BytesPerSecond{0}) {
-  for (const Cable& cable : cluster.cables) {
+  find_leaves();
+  find_places(numbers);
+  find_slow_rails();
+}
+
+void NicPorts::find_leaves() {
+  for (const Cable& cable : cluster_->cables) {
     for (const auto& [at, far] : {std::pair{cable.a, cable.b}, std::pair{cable.b, cable.a}}) {
-      if (cluster.vertices[index(far)].node >= 0) continue;
+      if (cluster_->vertex(far).node >= 0) continue;
       leaves_[index(at)] = far;
-      if (cluster.vertices[index(at)].kind == VertexKind::nic) {
+      if (cluster_->vertex(at).kind == VertexKind::nic) {
         rates_[index(at)] = std::max(rates_[index(at)], cable.bandwidth);
       }
     }
   }
-  std::vector<int> order(cluster.vertices.size());
+}
+
+void NicPorts::find_places(const std::vector<std::uint64_t>& numbers) {
+  std::vector<int> order(leaves_.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, [&](int at) { return numbers[index(at)]; });
   std::map<std::pair<int, int>, std::uint64_t> next;  // by node and switch
   for (const int at : order) {
-    const int node = cluster.vertices[index(at)].node;
-    if (node < 0) continue;
-    if (leaf_of(at) >= 0) places_[index(at)] = next[{node, leaf_of(at)}]++;
+    const int node = cluster_->vertex(at).node;
+    if (node < 0 || leaf_of(at) < 0) continue;
+    places_[index(at)] = next[{node, leaf_of(at)}]++;
     if (rate_of(at) == BytesPerSecond{0}) continue;
     nics_.resize(std::max(nics_.size(), index(node) + 1));
     nics_[index(node)].push_back(at);
   }
-  find_slow_rails();
 }
 
 int NicPorts::leaf_of(int vertex) const {

@@ -36,6 +36,8 @@ class NicPorts {
   [[nodiscard]] BytesPerSecond rate_of(int vertex) const;
   /// The least rate of a used NIC in a node whose fastest has this rate.
   [[nodiscard]] BytesPerSecond least_rate(int node, BytesPerSecond fastest) const;
+  void find_leaves();
+  void find_places(const std::vector<std::uint64_t>& numbers);
   void find_slow_rails();
 
   const Cluster* cluster_;
