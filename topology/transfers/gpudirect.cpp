@@ -1,6 +1,7 @@
 #include "topology/transfers/gpudirect.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "topology/cluster/index.hpp"
 #include "topology/links/gpu_models.hpp"
@@ -52,12 +53,16 @@ bool GpuDirect::need_network(const TransportProfile& profile, int from, int to) 
 std::vector<int> GpuDirect::nodes_of(const TransportProfile& profile,
                                      std::span<const int> places) const {
   std::vector<int> nodes;
+  nodes.reserve(places.size());
+  std::unordered_map<int, std::vector<std::size_t>> ranks_of;  // by node of the cluster
   for (const int place : places) {
     int node = topology_->cluster().vertex(place).node;
     if (!profile.shm) {
+      std::vector<std::size_t>& beside = ranks_of[node];
       node = static_cast<int>(nodes.size());
-      for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (!need_network(profile, place, places[i])) node = std::min(node, nodes[i]);
+      for (const std::size_t rank : beside)
+        if (!need_network(profile, place, places[rank])) node = std::min(node, nodes[rank]);
+      beside.push_back(nodes.size());
     }
     nodes.push_back(node);
   }
