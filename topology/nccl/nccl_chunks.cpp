@@ -134,6 +134,7 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
                                    BytesPerSecond rate, std::string_view left_out) {
   const auto bytes = static_cast<double>(size.count());
   const int per_node = machine.ranks / machine.nodes;
+  const double heads = heads_of_channel(machine);
   const double loop = all_switched_heads(machine) * switched_chunk(machine, bytes);
   const double round = std::clamp(bytes, 1.0, loop);
   // A chunk is copied into the buffer that the switch reads, crosses the switch both ways in one
@@ -145,7 +146,6 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
   if (machine.nodes == 1) {
     constexpr double own = 1.4;  // segments with which our program fills
     const Seconds pass{round * (per_node + 1) / per_node / within.value()};
-    const double heads = heads_of_channel(machine);
     const double first_heads = std::min(heads, measured_constant(switched_fill_heads, left_out));
     return {shard_pieces(bytes / loop, bytes / per_node), (filling - own) * pass,
             bytes / loop * heads + filling * first_heads, Seconds{0}};
@@ -156,8 +156,7 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
   const double fill = filling * in_node + crossings * across - std::max(in_node, across);
   const double piece = std::max(round / 4, bytes / most_pieces);
   return {shard_pieces(bytes / piece, bytes / per_node / 2),
-          Seconds{fill * std::max(0.0, 1 - piece / round)},
-          bytes / loop * heads_of_channel(machine),
+          Seconds{fill * std::max(0.0, 1 - piece / round)}, bytes / loop * heads,
           std::max(Seconds{0}, size / rate - size / within),
           2.0 * floor_log2(machine.nodes) * machine.switch_buffers().channels};
 }

@@ -123,7 +123,7 @@ class Costs {
       protocol_.call_overhead += Seconds{measured(rccl_tree) * 1e-6};
     }
     protocol_.latencies[PathKind::network] += pipeline.store;
-    // Of LL and LL128, our program's messages are shorter than NCCL's.
+    // Our program's messages of LL and LL128 are shorter than NCCL's.
     if (protocol_.name != "Simple") protocol_.handshakes = 0;
     protocol_.channel_rate = pipeline.rate;
     protocol_.network_rate = pipeline.across;

@@ -63,10 +63,7 @@ const Vertex& NodeLoads::vertex_of(int place) const {
 }
 
 bool NodeLoads::is_here(Rank rank) const {
-  const auto node_of = [this](Rank each) {
-    return paths_->nodes()[static_cast<std::size_t>(index_of(each))];
-  };
-  return node_of(rank) == node_of(node_->ranks.front());
+  return paths_->node_of(rank) == paths_->node_of(node_->ranks.front());
 }
 
 /// The rank at which the ring enters the node; on one node, the one after the longest hop.

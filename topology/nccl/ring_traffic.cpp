@@ -69,7 +69,7 @@ void RingTraffic::add(const TransferPath& path, Rank from, Rank to) {
     across_.add(from, to);
     up_to_nics_.add(from, to);
     through_host_.add(from, to);
-    exits_[paths_->nodes()[static_cast<std::size_t>(index_of(from))]].insert(from);
+    exits_[paths_->node_of(from)].insert(from);
     farthest_nic_ = std::max(farthest_nic_, path.level);
     if (path.rendezvous) rendezvous_ = path.rendezvous;
     staged_ = staged_ || path.staged_by_sender || path.staged_by_receiver;

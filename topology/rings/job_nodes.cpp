@@ -139,7 +139,7 @@ std::vector<JobNode> job_nodes(const TransferPaths& paths) {
   std::vector<JobNode> nodes;
   std::map<int, std::size_t> position;
   for (int i = 0; i < paths.ranks(); ++i) {
-    const auto [known, is_new] = position.try_emplace(paths.nodes()[index(i)], nodes.size());
+    const auto [known, is_new] = position.try_emplace(paths.node_of(Rank{i}), nodes.size());
     if (is_new) {
       nodes.push_back({place_of(paths, Rank{i}).node, {}, 0});
     }

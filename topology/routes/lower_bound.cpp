@@ -280,7 +280,7 @@ LowerBound allreduce_lower_bound(const Topology& topology, std::span<const int> 
   const Parties owners = rank_parties(topology, places);
   const auto [ports, names] =
       names_of_ports(topology.cluster().vertices[index(places.front())].kind);
-  // Of equal bounds the last one is named.
+  // The last one of equal bounds is named.
   LowerBound bound;
   if (owners.size() > 1) raise(bound, weakest_port_bound(owners, size, ports, names));
   if (nodes.size() > 1) raise(bound, weakest_port_bound(nodes, size, "NICs", "nodes"));

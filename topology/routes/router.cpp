@@ -136,7 +136,7 @@ void Router::Network::choose_exit(int entry, int leaf, Choice& choice) {
   choice.at_sender /= exits.size();
 }
 
-/// Of equally near NICs, the one by which messages from other nodes reach the rank, too.
+/// The one of equally near NICs by which messages from other nodes reach the rank, too.
 int Router::Network::own_nic(std::vector<int> nearest, int rank) const {
   ports.leave_out_slow(nearest);
   return nearest[numbers[index(rank)] % nearest.size()];

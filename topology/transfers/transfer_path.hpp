@@ -86,6 +86,9 @@ class TransferPaths {
   /// shared memory, GPUs that P2P does not join are on different nodes, which have the numbers of
   /// their first ranks; else these are the nodes of the cluster.
   [[nodiscard]] const std::vector<int>& nodes() const { return nodes_; }
+  [[nodiscard]] int node_of(Rank rank) const {
+    return nodes_[static_cast<std::size_t>(index_of(rank))];
+  }
   /// Computed on demand and cached: the reference stays valid. Throws ScenarioError if the path
   /// needs host memory that a node does not have.
   [[nodiscard]] const TransferPath& between(Rank from, Rank to) const;

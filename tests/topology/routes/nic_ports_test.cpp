@@ -28,7 +28,7 @@ Topology with_rate(const ClusterSpec& spec, const std::string& nic, double rate)
   return Topology{std::move(cluster)};
 }
 
-// Of two NICs, one is slower: from half of the rate on it is worth it.
+// One of two NICs is slower: from half of the rate on it is worth it.
 TEST(NicPorts, LeaveOutThoseOfLessThanHalfTheRate) {
   const auto nics_with = [](double slower) {
     const Topology topology = with_rate(on_one_switch(beside_nics(2), 2), "node0.nic0", slower);
