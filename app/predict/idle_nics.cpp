@@ -23,7 +23,7 @@ NetworkNics nics_of(const TransferPaths& paths) {
     nodes.insert(paths.topology().cluster().vertex(place).node);
   }
   NetworkNics nics;
-  const bool one_node = std::set(paths.nodes().begin(), paths.nodes().end()).size() == 1;
+  const bool one_node = paths.node_count() == 1;
   const std::vector<Vertex>& vertices = paths.topology().cluster().vertices;
   for (std::size_t i = 0; !one_node && i < vertices.size(); ++i) {
     if (vertices[i].kind == VertexKind::nic && nodes.contains(vertices[i].node)) {

@@ -160,7 +160,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   const NodesOfJob nodes = nodes_of_job(paths, rings.front());
   machine.ranks = rings.front().size();
   machine.paths = static_cast<int>(rings.size());
-  machine.nodes = static_cast<int>(std::set(paths.nodes().begin(), paths.nodes().end()).size());
+  machine.nodes = paths.node_count();
   machine.version = paths.profile().nccl_version;
   machine.rccl = paths.profile().tuner == Tuner::rccl;
   const detail::RingTraffic traffic{paths, rings};

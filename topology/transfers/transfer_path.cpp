@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "topology/cluster/index.hpp"
 #include "topology/transfers/leg.hpp"
@@ -115,6 +116,10 @@ TransferPaths::TransferPaths(const Topology& topology, TransportProfile profile,
       places_{std::move(places)},
       gpudirect_{topology, places_},
       nodes_{gpudirect_.nodes_of(profile_, places_)} {}
+
+int TransferPaths::node_count() const {
+  return static_cast<int>(std::set(nodes_.begin(), nodes_.end()).size());
+}
 
 const TransferPath& TransferPaths::between(Rank from, Rank to) const {
   const auto key = static_cast<std::uint64_t>(index_of(from)) * places_.size() +

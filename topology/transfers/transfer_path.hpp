@@ -89,6 +89,7 @@ class TransferPaths {
   [[nodiscard]] int node_of(Rank rank) const {
     return nodes_[static_cast<std::size_t>(index_of(rank))];
   }
+  [[nodiscard]] int node_count() const;
   /// Computed on demand and cached: the reference stays valid. Throws ScenarioError if the path
   /// needs host memory that a node does not have.
   [[nodiscard]] const TransferPath& between(Rank from, Rank to) const;
