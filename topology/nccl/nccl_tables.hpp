@@ -39,8 +39,6 @@ inline constexpr NcclVersion first_exposed_latency{2, 23};
 /// LL128 between GPUs of several generations, none older than Hopper (not in 2.28,
 /// ncclTopoTuneModel(), but in 2.30).
 inline constexpr NcclVersion first_mixed_ll128{2, 29};
-/// Intel's links between sockets have rates by generation: not in 2.24.3, but in 2.28.9.
-inline constexpr NcclVersion first_newer_upi{2, 26};
 /// A channel has at least 16 KiB of traffic, then 32 KiB; before, 512 bytes, which has no effect.
 inline constexpr NcclVersion first_least_traffic{2, 26};
 inline constexpr NcclVersion first_more_traffic{2, 29};

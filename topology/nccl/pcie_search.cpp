@@ -25,6 +25,7 @@
 #include "topology/nccl/nccl_search.hpp"
 #include "topology/nccl/pcie_loads.hpp"
 #include "topology/rings/job_nodes.hpp"
+#include "topology/transfers/nccl_links.hpp"
 
 namespace ringcast::detail {
 namespace {

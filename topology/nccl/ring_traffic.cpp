@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "topology/nccl/nccl_search.hpp"
 #include "topology/rings/job_nodes.hpp"
+#include "topology/transfers/nccl_links.hpp"
 
 namespace ringcast::detail {
 namespace {

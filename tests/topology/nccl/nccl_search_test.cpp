@@ -4,6 +4,7 @@
 
 #include "tests/topology/machines.hpp"
 #include "topology/links/link_class.hpp"
+#include "topology/transfers/nccl_links.hpp"
 
 namespace ringcast {
 namespace {
