@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -168,9 +169,13 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
 
 std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology, TunedJobs& jobs) {
   std::vector<PlannedCell> cells = plan(scenario, nodes_of_ranks(topology));
+  const bool may_split = !scenario.transport.shm || scenario.transport.tuner == Tuner::nccl;
+  std::map<int, std::vector<int>> nodes;  // by ranks
   for (PlannedCell& planned : cells) {
-    if (!scenario.transport.shm && !has_servers(planned.cell.algorithm)) {
-      planned.options.node_of = jobs.paths_of(planned.cell.ranks).nodes();
+    if (may_split && !has_servers(planned.cell.algorithm)) {
+      const auto [known, is_new] = nodes.try_emplace(planned.cell.ranks);
+      if (is_new) known->second = jobs.paths_of(planned.cell.ranks).nodes();
+      planned.options.node_of = known->second;
     }
     if (scenario.servers_on_hosts && has_servers(planned.cell.algorithm)) {
       move_to_hosts(planned, topology);

@@ -91,7 +91,8 @@ std::string path_matrix(const TransferPaths& paths) {
     const bool are_gpus = vertex_of(paths, Rank{0}).kind == VertexKind::gpu;
     text += fmt::format("and {}\n", counted(more, are_gpus ? "more GPU" : "more process"));
   }
-  return text + fmt::format(legend, paths.profile().shm ? "" : ", and in one without P2P");
+  return text + fmt::format(legend,
+                            paths.splits_nodes() ? ", and in one where NCCL uses the network" : "");
 }
 
 }  // namespace ringcast

@@ -55,9 +55,10 @@ std::set<int> nodes_with_nvlinks_and_pcie(const TransferPaths& paths) {
 
 SearchGoal search_goal(const TransferPaths& paths) {
   // The bounds know no network within nodes.
-  if (!paths.profile().shm) {
+  if (paths.splits_nodes()) {
     throw ScenarioError{fmt::format(
-        "transport {}: rings are not searched without shared memory (expected shm: true)",
+        "transport {}: rings are not searched if GPUs of a node communicate over the network "
+        "(expected shm: true and network_in_node: false)",
         paths.profile().name)};
   }
   auto [bound, mix] = ring_bound_and_mix(paths, {});

@@ -20,14 +20,21 @@ bool is_before_ampere(const Vertex& gpu, std::string_view link_class) {
 
 }  // namespace
 
-GpuDirect::GpuDirect(const Topology& topology, std::span<const int> places) : topology_{&topology} {
+GpuDirect::GpuDirect(const Topology& topology, const TransportProfile& profile,
+                     std::span<const int> places)
+    : topology_{&topology} {
+  std::vector<int> gpus;
   for (const int place : places) {
     const Vertex& vertex = topology.cluster().vertex(place);
     if (vertex.kind != VertexKind::gpu) continue;
     const std::size_t number = detail::index(vertex.node);
     gpus_of_nodes_.resize(std::max(gpus_of_nodes_.size(), number + 1));
     gpus_of_nodes_[number].push_back(place);
+    gpus.push_back(place);
   }
+  if (profile.tuner == Tuner::nccl && profile.network_in_node &&
+      profile.nccl_version < detail::NearNics::first_without)
+    near_nics_.emplace(topology, profile.nccl_version, gpus);
 }
 
 bool GpuDirect::has_p2p(const TransportProfile& profile, int gpu, PathLevel level) const {
@@ -46,8 +53,9 @@ bool GpuDirect::need_network(const TransportProfile& profile, int from, int to) 
   const Vertex& first = topology_->cluster().vertex(from);
   const Vertex& second = topology_->cluster().vertex(to);
   if (first.node != second.node) return true;
-  return !profile.shm && first.kind == VertexKind::gpu && second.kind == VertexKind::gpu &&
-         !has_p2p(profile, from, level_between(*topology_, from, to));
+  if (first.kind != VertexKind::gpu || second.kind != VertexKind::gpu) return false;
+  return (!profile.shm && !has_p2p(profile, from, level_between(*topology_, from, to))) ||
+         (near_nics_ && near_nics_->are_faster(from, to));
 }
 
 std::vector<int> GpuDirect::nodes_of(const TransportProfile& profile,
@@ -57,7 +65,7 @@ std::vector<int> GpuDirect::nodes_of(const TransportProfile& profile,
   std::unordered_map<int, std::vector<std::size_t>> ranks_of;  // by node of the cluster
   for (const int place : places) {
     int node = topology_->cluster().vertex(place).node;
-    if (!profile.shm) {
+    if (!profile.shm || (near_nics_ && near_nics_->any())) {
       std::vector<std::size_t>& beside = ranks_of[node];
       node = static_cast<int>(nodes.size());
       for (const std::size_t rank : beside)

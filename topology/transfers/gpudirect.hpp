@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "topology/routes/topology.hpp"
+#include "topology/transfers/near_nics.hpp"
 #include "topology/transfers/transport_profile.hpp"
 
 namespace ringcast {
@@ -15,12 +16,12 @@ namespace ringcast {
 class GpuDirect {
  public:
   /// `places`: the vertices of the job's ranks. The topology must outlive this.
-  GpuDirect(const Topology& topology, std::span<const int> places);
+  GpuDirect(const Topology& topology, const TransportProfile& profile, std::span<const int> places);
 
   /// Whether a GPU and one at this distance in its node write to each other directly.
   [[nodiscard]] bool has_p2p(const TransportProfile& profile, int gpu, PathLevel level) const;
-  /// Whether messages between two places cross the network: between nodes, and without shared
-  /// memory between GPUs of a node that have no P2P.
+  /// Whether messages between two places cross the network: between nodes, and between GPUs of a
+  /// node that have no P2P without shared memory, or whose NICs are faster (NearNics).
   [[nodiscard]] bool need_network(const TransportProfile& profile, int from, int to) const;
   /// The nodes of the job's places, as NCCL sees them: TransferPaths::nodes().
   [[nodiscard]] std::vector<int> nodes_of(const TransportProfile& profile,
@@ -37,6 +38,7 @@ class GpuDirect {
  private:
   const Topology* topology_;
   std::vector<std::vector<int>> gpus_of_nodes_;  // of the job, by the nodes' numbers in the cluster
+  std::optional<detail::NearNics> near_nics_ = {};  // of some releases of NCCL
 };
 
 }  // namespace ringcast

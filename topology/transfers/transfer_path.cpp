@@ -114,11 +114,18 @@ TransferPaths::TransferPaths(const Topology& topology, TransportProfile profile,
     : topology_{&topology},
       profile_{std::move(profile)},
       places_{std::move(places)},
-      gpudirect_{topology, places_},
+      gpudirect_{topology, profile_, places_},
       nodes_{gpudirect_.nodes_of(profile_, places_)} {}
 
 int TransferPaths::node_count() const {
   return static_cast<int>(std::set(nodes_.begin(), nodes_.end()).size());
+}
+
+bool TransferPaths::splits_nodes() const {
+  std::set<int> hosts;
+  for (const int place : places_)
+    hosts.insert(topology_->cluster().vertex(place).node);
+  return node_count() > static_cast<int>(hosts.size());
 }
 
 const TransferPath& TransferPaths::between(Rank from, Rank to) const {
@@ -224,8 +231,10 @@ Leg TransferPaths::copy_between_hosts(int from, int to) const {
 
 TransferPath TransferPaths::find_over_network(int from, int to) const {
   const Topology& topology = *topology_;
+  const Cluster& cluster = topology.cluster();
+  const bool own = !profile_.shm || cluster.vertex(from).node == cluster.vertex(to).node;
   const Route route =
-      profile_.shm ? topology.find_route(from, to) : topology.find_route_by_own_nics(from, to);
+      own ? topology.find_route_by_own_nics(from, to) : topology.find_route(from, to);
   const std::vector<int> vertices = vertices_of(topology, from, route);
   const auto [out, in] = nics_on(topology, vertices);
   const auto part = [links = std::span{route.links}](std::ptrdiff_t begin, std::ptrdiff_t end) {

@@ -63,7 +63,7 @@ void for_each_leg(const TransferPath& path, const Visit& visit) {
 ///
 /// - Within a node, two GPUs communicate directly (NVLink, or PCIe up to the profile's p2p level),
 ///   otherwise through the memory of the sender's socket, which the bytes cross twice, or without
-///   shared memory (profile: shm) over the network.
+///   shared memory (profile: shm), and where NICs are faster (NearNics), over the network.
 /// - Over the network, a GPU and its NIC communicate directly up to the profile's gdr level (if
 ///   LinkClass::gdr_past_root, through root complexes, too), otherwise through the memory of the
 ///   GPU's socket. NCCL also stages what old GPUs send (GpuDirect::stages_sends()).
@@ -82,14 +82,16 @@ class TransferPaths {
   [[nodiscard]] const Topology& topology() const { return *topology_; }
   [[nodiscard]] const TransportProfile& profile() const { return profile_; }
   [[nodiscard]] const std::vector<int>& places() const { return places_; }
-  /// The node of each rank, as NCCL sees them (ncclTopoTrimSystem() in src/graph/paths.cc): without
-  /// shared memory, GPUs that P2P does not join are on different nodes, which have the numbers of
-  /// their first ranks; else these are the nodes of the cluster.
+  /// The node of each rank, as NCCL sees them (ncclTopoTrimSystem() in src/graph/paths.cc): GPUs
+  /// that only the network joins (GpuDirect::need_network()) are on different nodes. The numbers
+  /// are those of the nodes' first ranks, or those of the cluster's nodes.
   [[nodiscard]] const std::vector<int>& nodes() const { return nodes_; }
   [[nodiscard]] int node_of(Rank rank) const {
     return nodes_[static_cast<std::size_t>(index_of(rank))];
   }
   [[nodiscard]] int node_count() const;
+  /// Whether the ranks of a node of the cluster are on several nodes.
+  [[nodiscard]] bool splits_nodes() const;
   /// Computed on demand and cached: the reference stays valid. Throws ScenarioError if the path
   /// needs host memory that a node does not have.
   [[nodiscard]] const TransferPath& between(Rank from, Rank to) const;

@@ -113,6 +113,9 @@ struct TransportProfile {
   std::optional<PathLevel> p2p_amd_pairs = {};
   /// False: GPUs of a node without P2P communicate through NICs, as with NCCL_SHM_DISABLE=1.
   bool shm = true;
+  /// Whether NCCL lets GPUs of a node use NICs that are faster than the path between the GPUs
+  /// (NearNics); false as with NCCL_NET_DISABLE_INTRA=1.
+  bool network_in_node = true;
   /// The same as p2p for GPU and NIC; each side is staged through its own host.
   std::optional<PathLevel> gdr = PathLevel::sys;
   /// True: the legs of a staged transfer overlap, one staging_buffer behind each other;

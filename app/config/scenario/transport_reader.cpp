@@ -131,6 +131,7 @@ class ProfileReader {
     }
     if (const auto level = value("p2p_amd_pairs")) read_level_of_pairs(*level);
     if (const auto shm = value("shm")) profile_.shm = read_shm(*shm);
+    if (const auto allowed = value("network_in_node")) profile_.network_in_node = allowed->truth();
     if (const auto level = value("gdr")) profile_.gdr = read_level(*level);
   }
 

@@ -35,6 +35,7 @@ const std::vector<KeyTable>& key_tables() {
         "p2p",
         "p2p_amd_pairs",
         "shm",
+        "network_in_node",
         "gdr",
         "staging",
         "staging_buffer",

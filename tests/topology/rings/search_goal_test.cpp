@@ -167,9 +167,10 @@ TEST(SearchGoal, HasNoProofForASetSlowerThanAnother) {
   });
 }
 
-TEST(SearchGoal, IsNotKnownWithoutShm) {
+TEST(SearchGoal, IsNotKnownIfGpusOfANodeUseTheNetwork) {
   const Topology topology{build_cluster(machines::on_one_switch(machines::dual_root(), 2))};
-  const TransferPaths paths{topology, {.shm = false}, places_of_ranks(topology, 4, {})};
+  const TransferPaths paths{
+      topology, {.p2p = std::nullopt, .shm = false}, places_of_ranks(topology, 4, {})};
   EXPECT_THROW(static_cast<void>(detail::search_goal(paths)), ScenarioError);
 }
 

@@ -207,12 +207,14 @@ TEST(TransportReader, ForgetsTheExceptionToAReplacedLevel) {
   EXPECT_EQ(read_transport(folder / "transport.yaml").p2p_amd_pairs, std::nullopt);
 }
 
-TEST(TransportReader, KnowsWhetherThereIsSharedMemory) {
+TEST(TransportReader, KnowsWhatGpusOfANodeMayUse) {
   const TemporaryFolder folder;
-  folder.write("base.yaml", right_transport + "shm: false\n");
+  folder.write("base.yaml", right_transport + "shm: false\nnetwork_in_node: false\n");
   folder.write("same.yaml", "name: same\nsource: too\nbase: base.yaml\n");
   EXPECT_FALSE(read_transport(folder / "same.yaml").shm);
-  EXPECT_TRUE(read_transport(yaml_of("transport.yaml", right_transport)).shm);
+  EXPECT_FALSE(read_transport(folder / "same.yaml").network_in_node);
+  const TransportProfile plain = read_transport(yaml_of("transport.yaml", right_transport));
+  EXPECT_TRUE(plain.shm && plain.network_in_node);
 }
 
 TEST(TransportReader, ForgetsTheSourcesOfReplacedValues) {
