@@ -74,8 +74,8 @@ class CanonicalBytes {
     add(touched, bandwidth, reduce_rate, lent_rate);
   }
   void put(const SocketSpec& socket) {
-    const auto& [count, root_complexes, memory, processes, process_cable, caches] = socket;
-    add(count, root_complexes, memory, processes, process_cable, caches);
+    const auto& [count, root_complexes, memory, staging, processes, cable, caches] = socket;
+    add(count, root_complexes, memory, staging, processes, cable, caches);
   }
   void put(const NvlinkSpec& nvlink) {
     const auto& [gpu_a, gpu_b, links, cable] = nvlink;

@@ -21,7 +21,8 @@ using Constant = std::pair<std::string, double>;  // name and value
 
 /// The rates and latencies of the table of link classes.
 std::vector<double> values_of_classes() {
-  std::vector<double> values{1e9 * measured_constant(amd_nic_peers)};
+  std::vector<double> values{1e9 * measured_constant(amd_nic_peers),
+                             1e9 * measured_constant(epyc_staging)};
   for (const LinkClass& link : link_classes()) {
     for (const BytesPerSecond rate :
          {link.achievable, link.peer_achievable, link.kernel_achievable, link.direct_achievable}) {

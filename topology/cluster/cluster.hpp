@@ -47,6 +47,9 @@ struct Vertex {
   /// null: unknown.
   std::string gpu = {};
   const GpuModel* model = nullptr;
+  /// Only for a gpu: the rate at which its kernels read what other GPUs of the node have written to
+  /// host memory; zero: no limit but those of the cables.
+  BytesPerSecond staging_bandwidth{0};
   /// Only for a rank over TCP: the rate at which its thread copies data into and out of sockets,
   /// both directions together.
   BytesPerSecond tcp_thread{0};

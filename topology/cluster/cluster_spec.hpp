@@ -47,7 +47,8 @@ struct RootComplexSpec {
 struct SocketSpec {
   int count = 1;
   std::vector<RootComplexSpec> root_complexes;
-  BytesPerSecond memory{0};  // as Vertex::memory
+  BytesPerSecond memory{0};             // as Vertex::memory
+  BytesPerSecond staging_bandwidth{0};  // of each of its GPUs, as Vertex has it
   /// Ranks that are processes, one per core. The process cable models the copy rate of one core.
   int processes = 0;
   std::optional<CableSpec> process_cable = {};  // needed for processes

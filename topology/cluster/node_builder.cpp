@@ -2,6 +2,7 @@
 
 #include <array>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -48,10 +49,13 @@ class NodeBuilder {
     plan_.vertices.back().amd = type_.amd;
     sockets_.push_back(socket);
     add_processes(socket, spec);
+    const std::size_t others = gpus_.size();
     for (const RootComplexSpec& root : spec.root_complexes) {
       for (int i = 0; i < root.count; ++i)
         add_root_complex(socket, root);
     }
+    for (const int gpu : std::span{gpus_}.subspan(others))
+      plan_.vertices[index(gpu)].staging_bandwidth = spec.staging_bandwidth;
   }
 
   void add_processes(int socket, const SocketSpec& spec) {

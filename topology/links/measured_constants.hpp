@@ -48,6 +48,12 @@ inline constexpr std::string_view ll128_rate_blackwell = "LL128 efficiency, NVLi
 /// (mochi-hpc-experiments, Polaris).
 inline constexpr std::string_view amd_nic_peers = "AMD of PCIe 4.0, GB/s of a NIC with GPUs";
 
+/// The bandwidth at which kernels of a GPU read from the memory of an EPYC with PCIe 4.0 (Rome,
+/// Milan) what another GPU has written there, in GB/s: a third of what other hosts reach, with
+/// Genoa (18.5, 8x4090-genoa-48gb) among them. The cause is not known. Two hosts whose sockets are
+/// several NUMA domains reach as much as others (8x4090, 4xa100-nc96).
+inline constexpr std::string_view epyc_staging = "EPYC of PCIe 4.0, GB/s of kernels in its memory";
+
 /// The latency of a message over Google's GPUDirect-TCPXO, in us.
 inline constexpr std::string_view tcpxo_message = "tcpxo-200g, us of a message";
 

@@ -91,6 +91,19 @@ std::vector<MeasuredConstant> values_of_links() {
        24.0,
        "none: PCIe 4.0 (src/graph/topo.cc, kvDictPciGen)",
        {{18.0, "polaris"}, {17.7, "perlmutter"}}},
+      // Pairs and quads of one socket. On two sockets 0.8 to 1.6 GB/s.
+      {epyc_staging,
+       10,
+       14.4,
+       "as other hosts of PCIe 4.0",
+       {{3.5, "4x4090-milan-48gb"},
+        {4.1, "4x4090-rome-48gb"},
+        {4.55, "8x4090-milan-p2p"},
+        {3.65, "8x4090-rome-p2p"},
+        {3.8, "8x3090-rome-p2p"},
+        {3.6, "7x3090-rome-x8"},
+        {6.4, "2x5090-milan"},
+        {5.2, "4xrtxpro4500-milan"}}},
       // What a NIC carries of 12.5 GB/s, by the times of 512 MiB and 1 GiB: a tree over four
       // NICs, 10.9 with NCCL 2.17 and 10.6 with 2.23, and a ring over one, 12.35. Older plugins
       // have less: 0.62 in NVIDIA/nccl#527 (2.9), which is the software's.

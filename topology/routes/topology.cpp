@@ -94,6 +94,7 @@ struct Topology::Graph {
     for (std::size_t vertex = 0; vertex < cluster.vertices.size(); ++vertex) {
       const auto of = static_cast<int>(vertex);
       add_limit(cluster.vertices[vertex].memory, LinkKind::host_memory, of);
+      add_limit(cluster.vertices[vertex].staging_bandwidth, LinkKind::staged_reads, of);
       add_limit(cluster.vertices[vertex].tcp_thread, LinkKind::tcp_thread, of);
     }
   }
@@ -172,6 +173,8 @@ std::string Topology::name_of(LinkId link) const {
       return direction_name(LinkId{of}, "->") + ", peer traffic";
     case LinkKind::kernel_copies:
       return direction_name(LinkId{of}, "->") + ", kernel copies";
+    case LinkKind::staged_reads:
+      return graph_->cluster.vertex(of).name + ", staged reads";
     case LinkKind::tcp_thread:
       return graph_->cluster.vertex(of).name + ", TCP thread";
     default:
@@ -183,6 +186,7 @@ std::string_view Topology::class_of(LinkId link) const {
   const std::size_t directions = 2 * graph_->cluster.cables.size();
   const LinkKind kind = graph_->links[index_of(link)].kind;
   if (kind == LinkKind::host_memory) return "host memory";
+  if (kind == LinkKind::staged_reads) return "staged reads";
   if (kind == LinkKind::tcp_thread) return "TCP";
   const std::size_t direction =
       index_of(link) < directions
@@ -203,6 +207,9 @@ std::optional<LinkId> Topology::kernel_limit(LinkId direction) const {
 }
 std::optional<LinkId> Topology::memory_of(int cpu) const {
   return graph_->limit(LinkKind::host_memory, cpu);
+}
+std::optional<LinkId> Topology::staged_reads_of(int gpu) const {
+  return graph_->limit(LinkKind::staged_reads, gpu);
 }
 std::optional<LinkId> Topology::thread_of(int rank) const {
   return graph_->limit(LinkKind::tcp_thread, rank);

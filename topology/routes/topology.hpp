@@ -23,7 +23,8 @@ enum class LinkId : int {};
 }
 
 /// A direction of a cable; both directions together; one direction's limit for peer traffic or for
-/// kernels that access host memory (Cable); a socket's memory; the thread that serves a rank's TCP
+/// kernels that access host memory (Cable); a socket's memory; what a GPU's kernels read of it
+/// (Vertex::staging_bandwidth); the thread that serves a rank's TCP
 /// sockets.
 enum class LinkKind {
   direction,
@@ -31,9 +32,10 @@ enum class LinkKind {
   peer_traffic,
   kernel_copies,
   host_memory,
+  staged_reads,
   tcp_thread,
 };
-inline constexpr std::size_t link_kinds = 6;
+inline constexpr std::size_t link_kinds = 7;
 
 struct Link {
   BytesPerSecond bandwidth;
@@ -67,15 +69,17 @@ class Topology {
   [[nodiscard]] std::span<const Link> links() const;
   /// `node0.sw1 -> node0.gpu3`, `node0.sw1 - node0.gpu3, both ways`,
   /// `node0.sw1 -> node0.root0, peer traffic` (or `, kernel copies`), `node0.socket0, memory`,
-  /// `node0.gpu3, TCP thread`
+  /// `node0.gpu3, staged reads`, `node0.gpu3, TCP thread`
   [[nodiscard]] std::string name_of(LinkId link) const;
-  /// The class of the cable, `host memory` or `TCP`.
+  /// The class of the cable, `host memory`, `staged reads` or `TCP`.
   [[nodiscard]] std::string_view class_of(LinkId link) const;
   /// Further limits of a direction, and of a socket's memory; nothing if the cluster has none.
   [[nodiscard]] std::optional<LinkId> both_ways_limit(LinkId direction) const;
   [[nodiscard]] std::optional<LinkId> peer_limit(LinkId direction) const;
   [[nodiscard]] std::optional<LinkId> kernel_limit(LinkId direction) const;
   [[nodiscard]] std::optional<LinkId> memory_of(int cpu) const;
+  /// The limit of Vertex::staging_bandwidth.
+  [[nodiscard]] std::optional<LinkId> staged_reads_of(int gpu) const;
   /// The limit of the thread which serves a rank's sockets (tcp_threads.hpp).
   [[nodiscard]] std::optional<LinkId> thread_of(int rank) const;
   /// The cable that this is a direction of; a link of another kind throws std::out_of_range.

@@ -142,9 +142,7 @@ const TransferPath& TransferPaths::between(Rank from, Rank to) const {
 Seconds TransferPaths::latency(const TransferPath& path, Bytes length) const {
   const TransferPath::Protocol& protocol = path.protocol_of(length);
   Seconds latency = protocol.latency;
-  if (path.has_handshake(length)) {
-    latency += protocol.handshakes * path.rendezvous->handshake;
-  }
+  if (path.has_handshake(length)) latency += protocol.handshakes * path.rendezvous->handshake;
   const auto filled = static_cast<double>(std::min(length, profile_.staging_buffer).count());
   return latency + Seconds{path.fill_seconds_per_byte * filled};
 }
@@ -179,9 +177,8 @@ TransferPath TransferPaths::find(int from, int to) const {
                      profile_.lent_rate.value() > 0;
   path.lent_share = lends ? 1 / (profile_.lent_rate.value() * path.time_per_byte.count()) : 0;
   const Seconds socket_latency = crosses ? profile_.socket_latency : Seconds{0};
-  for (const Protocol& each : profile_.protocols) {
+  for (const Protocol& each : profile_.protocols)
     path.protocols.push_back(protocol_on(path, each, socket_latency));
-  }
   if (path.protocols.empty()) path.protocols.push_back({path.main.latency + socket_latency, 1});
   return path;
 }
@@ -211,7 +208,10 @@ TransferPath TransferPaths::find_in_node(int from, int to) const {
   path.kind = PathKind::staged;
   path.staged_by_sender = true;
   const int host = topology.host_of(from);
-  arrange(path, copy_between(from, host), copy_between(host, to), std::nullopt, topology,
+  Leg read = copy_between(host, to);
+  const std::optional<LinkId> limit = topology.staged_reads_of(to);
+  if (limit && profile_.kernel_copies) read.links.push_back(*limit);
+  arrange(path, copy_between(from, host), std::move(read), std::nullopt, topology,
           profile_.pipelined_staging);
   return path;
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/config/cluster/link_names.hpp"
+#include "app/config/cluster/processor_names.hpp"
 #include "topology/cluster/device_tree.hpp"
 #include "topology/links/link_class.hpp"
 #include "topology/links/measured_constants.hpp"
@@ -76,6 +77,11 @@ void set_amd_processors(NodeTypeSpec& type, const NamedCables& named) {
     }
   }
   for_each_device_of(type, [](DeviceSpec& device) { drop_peer_limit(device.cable); });
+}
+
+BytesPerSecond staging_bandwidth_of(std::string_view cpu) {
+  const bool limited = detail::is_rome_or_milan(Spelling{cpu});
+  return BytesPerSecond{limited ? 1e9 * measured_constant(epyc_staging) : 0};
 }
 
 }  // namespace ringcast

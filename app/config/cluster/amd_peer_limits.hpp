@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "app/config/cluster/cable_reader.hpp"
 #include "topology/cluster/cluster_spec.hpp"
 
@@ -19,5 +21,9 @@ namespace ringcast {
 ///   topology/links/measured_constants.hpp).
 /// Limits given in the cluster file remain. `named`: its links, whose names are in use.
 void set_amd_processors(NodeTypeSpec& type, const NamedCables& named);
+
+/// SocketSpec::staging_bandwidth with this processor, if the file does not give it: epyc_staging in
+/// topology/links/measured_constants.hpp, or none.
+[[nodiscard]] BytesPerSecond staging_bandwidth_of(std::string_view cpu);
 
 }  // namespace ringcast

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
+#include "app/config/cluster/amd_peer_limits.hpp"
 #include "app/config/cluster/cable_reader.hpp"
 #include "app/config/cluster/cluster_doubts.hpp"
 #include "app/config/cluster/cluster_writer.hpp"
@@ -177,6 +178,7 @@ class DiscoveredCluster {
       spec.processes = socket.cores;
       spec.process_cable = cable(process_link(), "process");
     }
+    if (gpus_ && socket.numa_nodes <= 1) spec.staging_bandwidth = staging_bandwidth_of(socket.cpu);
     for_each_run(socket.root_complexes, [&](const HardwareRoot& root, int roots) {
       const std::string at = fmt::format("{}.root_complexes[{}]", path, spec.root_complexes.size());
       spec.root_complexes.push_back({roots, {}, devices(root.devices, at)});
@@ -187,9 +189,8 @@ class DiscoveredCluster {
     std::vector<DeviceSpec> specs;
     for_each_run(all, [&](const HardwareDevice& device, int count) {
       const std::string path = fmt::format("{}.devices[{}]", of, specs.size());
-      if (const std::string remark = remark_on(device); !remark.empty()) {
-        remarks_.beside[path] = remark;
-      }
+      if (std::string remark = remark_on(device); !remark.empty())
+        remarks_.beside[path] = std::move(remark);
       const CableSpec up =
           cable(device_link(device, tool()), device.link_class.empty() ? "pcie" : "c2c");
       specs.push_back({device.kind, count, up, devices(device.devices, path)});
@@ -237,9 +238,8 @@ class DiscoveredCluster {
   void add_discovered_fabric(const DiscoveredFabric& fabric) {
     add_notes("fabric.kind", fabric.remarks);
     spec_.explicit_fabric = ExplicitFabricSpec{fabric.switches, {}};
-    for (const DiscoveredFabric::Cable& each : fabric.cables) {
+    for (const DiscoveredFabric::Cable& each : fabric.cables)
       spec_.explicit_fabric->cables.push_back({each.from, each.to, cable(each.link, "network")});
-    }
   }
 
   void add_fabric() {

@@ -133,6 +133,7 @@ class ClusterFile {
                   {"processes", has_processes ? yaml_value(spec.processes) : InputValue{}},
                   {"process_link", value(spec.process_cable)},
                   {"memory", value_of_rate(spec.memory)},
+                  {"staging_bandwidth", value_of_rate(spec.staging_bandwidth)},
                   {"caches", value(spec.caches)},
                   {"root_complexes", value(spec.root_complexes)}});
     return socket.items.empty() ? yaml_map({{"count", yaml_value(1)}}) : socket;

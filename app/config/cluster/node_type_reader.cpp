@@ -119,6 +119,7 @@ SocketSpec read_socket(const InputNode& node, const NamedCables& named) {
   node.allow_keys_of("socket");
   SocketSpec socket{node.count("count"), {}};
   socket.memory = read_limit(node, "memory");
+  socket.staging_bandwidth = read_limit(node, "staging_bandwidth");
   read_processes(node, named, socket);
   socket.caches = read_caches(node);
   socket.root_complexes = mapped(node.items("root_complexes"), [&](const InputNode& item) {
@@ -259,6 +260,15 @@ void read_sockets(const InputNode& node, const NamedCables& named, NodeTypeSpec&
   }
 }
 
+/// What kernels read of an EPYC's memory, unless the file says it.
+void limit_staging(const InputNode& node, NodeTypeSpec& type) {
+  const auto cpu = node.find("cpu");
+  if (!cpu) return;
+  for (SocketSpec& socket : type.sockets)
+    if (socket.staging_bandwidth == BytesPerSecond{0})
+      socket.staging_bandwidth = staging_bandwidth_of(cpu->text());
+}
+
 }  // namespace
 
 NodeTypeSpec read_node_type(std::string name, const InputNode& node, const NamedCables& named) {
@@ -271,6 +281,7 @@ NodeTypeSpec read_node_type(std::string name, const InputNode& node, const Named
   if (const auto nics = node.find("nics")) place_nics(*nics, named, type);
   check_parts(node, type);
   if (is_amd(node, type)) set_amd_processors(type, named);
+  limit_staging(node, type);
   if (const auto gpudirect = node.find("gpudirect")) type.gpudirect = gpudirect->truth();
   type.nvlinks = read_nvlinks(node, parts_of(type).gpus, named);
   if (const auto nvswitch = node.find("nvswitch")) {

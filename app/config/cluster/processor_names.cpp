@@ -208,4 +208,11 @@ std::optional<Classes> processor_named(const Spelling& name) {
   return std::nullopt;
 }
 
+bool is_rome_or_milan(const Spelling& name) {
+  if (name.has("rome") || name.has("milan")) return true;
+  const double model = name.has("epyc") ? model_of(name, "epyc") : 0;
+  const double generation = std::fmod(model, 10);
+  return model >= 7000 && model < 8000 && (generation == 2 || generation == 3);
+}
+
 }  // namespace ringcast::detail

@@ -11,4 +11,7 @@ namespace ringcast::detail {
 /// For single-socket processors, `Ryzen 9 7950X`: a class of the vendor. Nothing for other names.
 [[nodiscard]] std::optional<Classes> processor_named(const Spelling& name);
 
+/// Whether these are EPYC of the second or third generation: `EPYC 7543`, `Milan`.
+[[nodiscard]] bool is_rome_or_milan(const Spelling& name);
+
 }  // namespace ringcast::detail

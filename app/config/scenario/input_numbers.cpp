@@ -30,7 +30,8 @@ const std::vector<Field<CableSpec>>& cable_fields() {
 }
 
 const std::vector<Field<SocketSpec>>& socket_fields() {
-  static const std::vector<Field<SocketSpec>> fields{{"memory", &SocketSpec::memory}};
+  static const std::vector<Field<SocketSpec>> fields{
+      {"memory", &SocketSpec::memory}, {"staging_bandwidth", &SocketSpec::staging_bandwidth}};
   return fields;
 }
 

@@ -52,6 +52,15 @@ TEST(Bands, AreWiderForWhatKernelsStage) {
   EXPECT_EQ(band.widest, "100 % of the time is ib, kernel copies, -35 to +35 %");
 }
 
+TEST(Bands, OfStagedReadsAreThoseOfTheirHosts) {
+  Row row = row_on("node0.gpu0, staged reads", 1);
+  row.busiest.front().link_class = "staged reads";
+  const Band band = band_of(row, two_nodes_of_two());
+
+  EXPECT_NEAR(band.low.count(), 0.67e-3, 1e-12);
+  EXPECT_NEAR(band.high.count(), 1.23e-3, 1e-12);
+}
+
 // 12 % for both directions together as well.
 TEST(Bands, OfBothDirectionsTogetherAreThoseOfTheCablesClass) {
   const Band band = band_of(row_on("node0.nic0 - switch0, both ways", 1), two_nodes_of_two());

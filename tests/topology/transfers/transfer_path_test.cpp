@@ -146,6 +146,23 @@ TEST(TransferPaths, WithoutP2pAreStagedBelowOneSwitchToo) {
                    "node0.root0 -> node0.sw0", "node0.sw0 -> node0.gpu1"}));
 }
 
+// Kernels of each GPU read at most 2 GB/s; copy engines do not have the limit.
+TEST(TransferPaths, AreLimitedByWhatAGpusKernelsReadOfTheHost) {
+  NodeTypeSpec type = dual_root();
+  type.sockets[1].staging_bandwidth = BytesPerSecond{2e9};
+  const Topology topology{build_cluster(cluster_of(type, 1))};
+  TransportProfile profile{.p2p = std::nullopt};
+  for (const bool kernels : {true, false}) {
+    profile.kernel_copies = kernels;
+    const TransferPaths paths = paths_of(topology, profile);
+    const TransferPath& limited = paths.between(Rank{0}, Rank{4});
+    EXPECT_NEAR(limited.time_per_byte.count(), kernels ? 1 / 2e9 : 1 / 6e9, 1e-18);
+    EXPECT_EQ(names_of(topology, limited.main).back(),
+              kernels ? "node0.gpu4, staged reads" : "node0.sw2 -> node0.gpu4");
+    EXPECT_NEAR(paths.between(Rank{4}, Rank{0}).time_per_byte.count(), 1 / 6e9, 1e-18);
+  }
+}
+
 // GPUs 0 and 1 have a bridge, 2 and 3 have none; a NIC is below each GPU's root complex.
 TEST(TransferPaths, WithoutGpuDirectAreStagedButOverNvlink) {
   NodeTypeSpec type = dual_root();

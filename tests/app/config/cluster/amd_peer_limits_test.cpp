@@ -53,6 +53,25 @@ TEST(AmdPeerLimits, AreThoseOfHostsOfPcie4) {
   EXPECT_EQ(devices_of(xeon)[1].cable.peer_bandwidth, BytesPerSecond{20e9});
 }
 
+BytesPerSecond staging_of(const std::string& cpu, const std::string& key = "") {
+  const ClusterSpec cluster = cluster_in(
+      "name: one host\nlinks: {pcie: pcie-4.0-x16}\nnode_types:\n  host:\n    cpu: " + cpu +
+      "\n    sockets:\n      - " + key +
+      "root_complexes: [{devices: [{kind: gpu, count: 2, link: pcie}]}]\n"
+      "nodes: [{type: host}]\n");
+  EXPECT_TRUE(cluster_in(to_yaml(cluster)) == cluster) << to_yaml(cluster);
+  return cluster.node_types[0].sockets[0].staging_bandwidth;
+}
+
+TEST(StagingBandwidth, IsKnownOfRomeAndMilan) {
+  const BytesPerSecond known{1e9 * measured_constant(epyc_staging)};
+  for (const char* const cpu : {"EPYC 7542", "AMD EPYC 7543 32-Core", "EPYC 7R13", "Milan"})
+    EXPECT_EQ(staging_of(cpu), known) << cpu;
+  for (const char* const cpu : {"EPYC 7601", "EPYC 9654", "amd", "Xeon Gold 6342"})
+    EXPECT_EQ(staging_of(cpu), BytesPerSecond{0}) << cpu;
+  EXPECT_EQ(staging_of("EPYC 7542", "staging_bandwidth: 24 GB/s\n        "), BytesPerSecond{24e9});
+}
+
 TEST(AmdPeerLimits, SurviveWriting) {
   const ClusterSpec cluster = hosts_of("amd", "pcie", "pcie");
   const std::string yaml = to_yaml(cluster);
