@@ -266,7 +266,8 @@ Comparison compare(const NamedResult& predicted, const NamedResult& measured) {
                                   .measured_algorithm = other_choice(row.cell, other->cell),
                                   .predicted = row.time,
                                   .measured = other->time,
-                                  .band = row.band});
+                                  .predicted_band = row.band,
+                                  .measured_band = other->band});
     } else if (!takes_no_time(row.cell)) {
       comparison.only_predicted.push_back(comparison.naming.name_of(row.cell));
     }

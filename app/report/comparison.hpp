@@ -13,7 +13,8 @@ struct ComparedCell {
   std::string measured_algorithm;  // if both sides chose, and differently; else empty
   Seconds predicted{0};
   Seconds measured{0};
-  std::vector<Band> band = {};  // of the prediction
+  std::vector<Band> predicted_band = {};
+  std::vector<Band> measured_band = {};  // if that side is a prediction, too
 
   /// predicted/measured - 1: above 0 where the prediction is too slow.
   [[nodiscard]] double error() const { return predicted / measured - 1; }

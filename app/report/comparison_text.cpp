@@ -36,6 +36,10 @@ std::string given_channels(const Cell& cell) {
   return cell.channels_are_chosen ? "" : channels_text(cell);
 }
 
+std::string band_text(const std::vector<Band>& band) {
+  return band.empty() ? "" : to_text(band.front());
+}
+
 /// The names of the two sides in the table, and of their difference.
 struct SideNames {
   std::string_view first = "predicted";
@@ -69,11 +73,12 @@ std::vector<Column<ComparedCell>> comparison_columns(const Comparison& compariso
        Hidden::if_alike},
       {fmt::format("{} ms", names.first),
        [](const ComparedCell& cell) { return milliseconds(cell.predicted); }},
-      {"band ms",
-       [](const ComparedCell& cell) { return cell.band.empty() ? "" : to_text(cell.band.front()); },
-       Hidden::if_empty},
+      {fmt::format("{} band ms", names.first),
+       [](const ComparedCell& cell) { return band_text(cell.predicted_band); }, Hidden::if_empty},
       {fmt::format("{} ms", names.second),
        [](const ComparedCell& cell) { return milliseconds(cell.measured); }},
+      {fmt::format("{} band ms", names.second),
+       [](const ComparedCell& cell) { return band_text(cell.measured_band); }, Hidden::if_empty},
       {std::string{names.apart}, error_text},
       {fmt::format("{} busbw GB/s", names.first),
        [](const ComparedCell& cell) { return busbw_text(cell, cell.predicted); }, Hidden::if_empty},
@@ -97,7 +102,7 @@ std::string sources(const Comparison& of) {
 }
 
 /// The keys of the cell in a result file, but the algorithm with its protocol, as the table has it;
-/// then the two times.
+/// then the two times and bands.
 Json compared_json(const ComparedCell& compared) {
   const Json cell = json_of(compared.cell);
   Json json{{"kind", "comparison"}, {"ranks", cell["ranks"]}, {"size_bytes", compared.cell.size}};
@@ -113,25 +118,39 @@ Json compared_json(const ComparedCell& compared) {
     for (const char* const key :
          {"model", "scaling", "batch_per_gpu", "overlap", "bucketing", "bucket_size_bytes"})
       json[key] = cell[key];
-    return json;
+  } else {
+    json["predicted_busbw_bytes_per_s"] = bus_bandwidth_of(compared.cell, compared.predicted);
+    json["measured_busbw_bytes_per_s"] = bus_bandwidth_of(compared.cell, compared.measured);
   }
-  json["predicted_busbw_bytes_per_s"] = bus_bandwidth_of(compared.cell, compared.predicted);
-  json["measured_busbw_bytes_per_s"] = bus_bandwidth_of(compared.cell, compared.measured);
+  add_band(json, "predicted_band", compared.predicted_band);
+  add_band(json, "measured_band", compared.measured_band);
   return json;
 }
 
-/// How many times of the second side are in the bands of the first; empty without bands.
-std::string times_in_bands(const Comparison& comparison) {
-  const auto with = std::ranges::count_if(
-      comparison.cells, [](const ComparedCell& cell) { return !cell.band.empty(); });
-  const auto within = std::ranges::count_if(comparison.cells, [](const ComparedCell& cell) {
-    return std::ranges::any_of(cell.band, [&cell](const Band& band) {
-      return band.low <= cell.measured && cell.measured <= band.high;
-    });
-  });
-  return with == 0
-             ? ""
-             : fmt::format("# {} of {} times are in the band of the prediction\n", within, with);
+/// A side's band; its time alone, if it has none.
+Band band_or_time(const std::vector<Band>& band, Seconds time) {
+  return band.empty() ? Band{time, time, ""} : band.front();
+}
+
+bool has_bands(const ComparedCell& cell) {
+  return !cell.predicted_band.empty() || !cell.measured_band.empty();
+}
+
+bool bands_overlap(const ComparedCell& cell) {
+  const Band first = band_or_time(cell.predicted_band, cell.predicted);
+  const Band second = band_or_time(cell.measured_band, cell.measured);
+  return first.low <= second.high && second.low <= first.high;
+}
+
+/// How many measured times are in the bands of their predictions, or of two predictions, how many
+/// bands overlap; empty without bands.
+std::string summary_of_bands(const Comparison& comparison) {
+  std::vector<ComparedCell> cells = comparison.cells;
+  std::erase_if(cells, [](const ComparedCell& cell) { return !has_bands(cell); });
+  if (cells.empty()) return "";
+  return fmt::format("# {} of {} {}\n", std::ranges::count_if(cells, bands_overlap), cells.size(),
+                     comparison.is_of_one_kind() ? "pairs of bands overlap"
+                                                 : "times are in the band of the prediction");
 }
 
 }  // namespace
@@ -143,7 +162,7 @@ std::string to_table(const Comparison& comparison) {
                      program_version(), sources(comparison),
                      table_of(comparison_columns(comparison, names), comparison.cells), names.apart,
                      100 * comparison.mean_absolute_error(), error_text(worst),
-                     comparison.naming.name_of(worst.cell), times_in_bands(comparison));
+                     comparison.naming.name_of(worst.cell), summary_of_bands(comparison));
 }
 
 std::string worst_error(const Comparison& comparison) {

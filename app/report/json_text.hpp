@@ -20,6 +20,9 @@ namespace ringcast {
 [[nodiscard]] nlohmann::ordered_json json_of(const Provenance& provenance);
 [[nodiscard]] nlohmann::ordered_json json_of(const Cell& cell);
 [[nodiscard]] nlohmann::ordered_json json_of(const Row& row);
+/// Adds KEY_low_s and KEY_high_s, null without a band.
+void add_band(nlohmann::ordered_json& object, const std::string& key,
+              const std::vector<Band>& band);
 /// That of cluster_json() (show.hpp).
 [[nodiscard]] nlohmann::ordered_json json_of(const Topology& topology);
 /// All parameters of a cell in one line, and whether the program chose them: what it chose may

@@ -64,6 +64,11 @@ class JsonWriter {
 
 }  // namespace
 
+void add_band(Json& object, const std::string& key, const std::vector<Band>& band) {
+  object[key + "_low_s"] = band.empty() ? Json{} : Json(band.front().low);
+  object[key + "_high_s"] = band.empty() ? Json{} : Json(band.front().high);
+}
+
 Json json_of(const Provenance& provenance) {
   Json json;
   fields(JsonWriter{json}, provenance);

@@ -49,6 +49,26 @@ TEST(ComparisonText, CountsTheTimesInTheBandsOfThePrediction) {
   EXPECT_EQ(to_table(compare(slower, slower)).find("band"), std::string::npos);
 }
 
+// 0.11 s is in the band of 0.1 s, and the bands of 0.1 s and 0.14 s meet; those of 0.2 s do not.
+TEST(ComparisonText, ShowsAndCountsTheBandsOfBothPredictions) {
+  const auto with_band = [](int ranks, double time, double low, double high) {
+    Row row = predicted_row(ranks, 1_MiB, time);
+    row.band = {{Seconds{low}, Seconds{high}, "a link"}};
+    return row;
+  };
+  const NamedResult first = predicted({with_band(2, 0.1, 0.09, 0.12), with_band(4, 0.1, 0.09, 0.12),
+                                       with_band(8, 0.1, 0.09, 0.12)});
+  const NamedResult second =
+      predicted({predicted_row(2, 1_MiB, 0.11), with_band(4, 0.14, 0.12, 0.15),
+                 with_band(8, 0.2, 0.18, 0.22)});
+
+  const std::string table = to_table(compare(first, second));
+
+  EXPECT_NE(table.find("first band ms  second ms   second band ms  difference"), std::string::npos)
+      << table;
+  EXPECT_NE(table.find("# 2 of 3 pairs of bands overlap\n"), std::string::npos) << table;
+}
+
 TEST(ComparisonText, ShowsProtocolsAndChannelsThatDiffer) {
   Row low = predicted_row(4, 1_MiB, 0.1);
   low.cell.protocol = "LL";
@@ -115,6 +135,25 @@ TEST(ComparisonText, WritesTheSameKeysAsCsvAndJson) {
   EXPECT_EQ(to_csv(comparison).substr(0, 91),
             "kind,ranks,size_bytes,algorithm,data_type,reduction,ring_order,channels,"
             "predicted_time_s,me");
+}
+
+TEST(ComparisonText, WritesTheBandsAsNumbers) {
+  Row banded = predicted_row(4, 1_MiB, 0.125);
+  banded.band = {{Seconds{0.1}, Seconds{0.15}, "a link"}};
+  const Comparison comparison = compare(predicted({predicted_row(2, 1_MiB, 0.125), banded}),
+                                        predicted({banded, predicted_row(2, 1_MiB, 0.125)}));
+
+  const auto json = nlohmann::ordered_json::parse(to_json(comparison));
+
+  EXPECT_EQ(json["rows"][1]["predicted_band_low_s"], 0.1);
+  EXPECT_EQ(json["rows"][1]["measured_band_high_s"], 0.15);
+  EXPECT_EQ(json["rows"][0]["measured_band_low_s"], nullptr);
+  const std::string csv = to_csv(comparison);
+  EXPECT_NE(csv.find(",predicted_band_low_s,predicted_band_high_s,measured_band_low_s,"
+                     "measured_band_high_s\r\n"),
+            std::string::npos);
+  EXPECT_NE(csv.find(",,,,\r\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",0.1,0.15,0.1,0.15\r\n"), std::string::npos) << csv;
 }
 
 TEST(ComparisonText, WritesTheProtocolAsTheTableDoes) {
