@@ -1,4 +1,5 @@
 // Results as JSON and CSV: whole files, and rows as messages of child processes.
+#include <algorithm>
 #include <cstdint>
 
 #include <nlohmann/json.hpp>
@@ -118,7 +119,13 @@ std::string to_json(const Result& result) {
 }
 
 std::string to_csv(const Result& result) {
-  return csv_of(rows_json(result));
+  Json rows = rows_json(result);
+  // Columns instead of the list; rows of one rank have no band.
+  if (std::ranges::any_of(result.rows, [](const Row& row) { return !row.band.empty(); })) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      add_band(rows[i], "band", result.rows[i].band);
+  }
+  return csv_of(rows);
 }
 
 }  // namespace ringcast

@@ -94,6 +94,18 @@ TEST(ResultJson, HasTheSensitivityOfRowsThatWereExplained) {
   EXPECT_EQ(to_csv(some_result({row})), to_csv(some_result({some_row()})));
 }
 
+TEST(ResultCsv, HasTheBandAsColumns) {
+  Row banded = some_row();
+  banded.band = {{Seconds{0.25}, Seconds{0.5}, "a link"}};
+
+  const std::string csv = to_csv(some_result({some_row(), banded}));
+
+  EXPECT_NE(csv.find(",channels_chosen,band_low_s,band_high_s\r\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",false,,\r\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",false,0.25,0.5\r\n"), std::string::npos) << csv;
+  EXPECT_EQ(to_csv(some_result({some_row()})).find("band_"), std::string::npos);
+}
+
 TEST(ResultJson, HasNullWhereThereIsNothing) {
   Row row = some_row();
   row.cell.segment_size.reset();
