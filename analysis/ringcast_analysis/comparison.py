@@ -7,8 +7,9 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
-from ringcast_analysis import sizes, style
+from ringcast_analysis import bands, sizes, style
 from ringcast_analysis.results import Result, ResultError, Row
 from ringcast_analysis.series import Series, group, repeated, value_of, with_choices, wrapped
 from ringcast_analysis.units import RATES, prefix_for, size_text
@@ -79,6 +80,10 @@ def draw(upper: Axes, lower: Axes, shown: list[Pair]) -> None:
                    markersize=14)
         upper.plot(*_points(pair.measured, prefix.factor), **_mark(index))
         errors = pair.errors()
+        bands.draw(upper, pair.predicted, "size_bytes",
+                   lambda row, time_s: row.busbw_in(time_s) / prefix.factor, _line(index)["color"])
+        bands.draw(lower, pair.predicted, "size_bytes",
+                   lambda row, time_s: 100 * (row.time_s / time_s - 1), _line(index)["color"])
         lower.plot([size for size, _ in errors], [100 * error for _, error in errors],
                    **{**_mark(index), "linestyle": ":", "linewidth": 0.8})
     lower.axhline(0, color="#444444", linewidth=0.9, zorder=2)
@@ -92,7 +97,7 @@ def draw(upper: Axes, lower: Axes, shown: list[Pair]) -> None:
     upper.tick_params(labelbottom=False)
     upper.set_ylim(bottom=0)
     upper.set_ylabel(f"bus bandwidth ({prefix.unit})")
-    lower.set_ylabel("predicted/measured − 1 (%)")
+    lower.set_ylabel("error of the time (%)")
     lower.set_xlabel("size of the buffer")
     upper.legend(handles=_legend(shown), **style.BESIDE, handlelength=3.2)
 
@@ -181,10 +186,10 @@ def _mark(index: int) -> dict:
             "markerfacecolor": "white", "linestyle": "none", "zorder": 2.5, "clip_on": False}
 
 
-def _legend(shown: list[Pair]) -> list[Line2D]:
-    handles = []
+def _legend(shown: list[Pair]) -> list[Line2D | Patch]:
+    handles: list[Line2D | Patch] = []
     for index, pair in enumerate(shown):
         label = with_choices(f"{pair.label}, predicted", pair.predicted, "size_bytes")
         handles.append(Line2D([], [], label=label, **_line(index)))
         handles.append(Line2D([], [], label=wrapped(f"{pair.label}, measured"), **_mark(index)))
-    return handles
+    return handles + bands.legend([row for pair in shown for row in pair.predicted])

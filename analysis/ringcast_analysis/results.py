@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ringcast_analysis.json_object import JsonObject, ResultError, key, read, records
-from ringcast_analysis.training_row import TrainingRow
+from ringcast_analysis.training_row import Band, TrainingRow
 
 SCHEMA_VERSION = 1
 LARGEST_FILE = 64 << 20
@@ -45,6 +45,7 @@ class Row:
     busbw_bytes_per_s: float = key(JsonObject.quantity_or_zero)  # null: one rank
     lower_bound_s: float | None = key(JsonObject.quantity, absent=None)
     links: tuple[LinkLoad, ...] = key(records(LinkLoad), absent=())
+    band: tuple[Band, ...] = key(records(Band), absent=())
 
     @property
     def algorithm_text(self) -> str:
@@ -56,7 +57,11 @@ class Row:
         """The bus bandwidth of an all-reduce that takes no longer than the lower bound."""
         if not self.lower_bound_s or not self.busbw_bytes_per_s:
             return None
-        return self.busbw_bytes_per_s * self.time_s / self.lower_bound_s
+        return self.busbw_in(self.lower_bound_s)
+
+    def busbw_in(self, time_s: float) -> float:
+        """The bus bandwidth of an all-reduce that takes another time."""
+        return self.busbw_bytes_per_s * self.time_s / time_s
 
 
 @dataclass(frozen=True)

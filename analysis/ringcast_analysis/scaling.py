@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.axes import Axes
 
-from ringcast_analysis import reference, sizes, style
+from ringcast_analysis import bands, reference, sizes, style
 from ringcast_analysis.series import Series, with_choices
 from ringcast_analysis.units import TIMES, prefix_for
 
@@ -20,7 +20,7 @@ def draw(upper: Axes, lower: Axes, series: list[Series]) -> None:
     set_rank_ticks(lower, ranks)
     upper.tick_params(labelbottom=False)
     lower.set_xlabel("ranks")
-    style.legend_beside(upper)
+    style.legend_beside(upper, bands.legend([row for line in series for row in line.rows]))
 
 
 def draw_times(axes: Axes, series: list[Series]) -> None:
@@ -32,10 +32,12 @@ def draw_times(axes: Axes, series: list[Series]) -> None:
         # The median is between the extremes, except for rounding in the file.
         spread = [[max(0.0, row.time_s - row.time_min_s) / prefix.factor for row in rows],
                   [max(0.0, row.time_max_s - row.time_s) / prefix.factor for row in rows]]
+        look = style.Mark(index, line.simulated).options
         axes.errorbar([row.ranks for row in rows], [row.time_s / prefix.factor for row in rows],
                       yerr=None if line.simulated else spread, capsize=3,
                       label=with_choices(line.label, line.rows, "ranks"),
-                      **style.Mark(index, line.simulated).options)
+                      **look)
+        bands.draw(axes, rows, "ranks", lambda _, time_s: time_s / prefix.factor, look["color"])
     reference.draw_limits(axes, [
         [(row.ranks, row.lower_bound_s / prefix.factor) for row in line.rows if row.lower_bound_s]
         for line in series], reference.limit_label(series))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.axes import Axes
 
-from ringcast_analysis import reference, style
+from ringcast_analysis import bands, reference, style
 from ringcast_analysis.series import Series, with_choices
 from ringcast_analysis.units import RATES, Prefix, prefix_for, size_text
 
@@ -24,6 +24,8 @@ def draw_bandwidths(axes: Axes, series: list[Series], x: str) -> Prefix:
         axes.plot([getattr(row, x) for row in rows],
                   [row.busbw_bytes_per_s / prefix.factor for row in rows],
                   label=with_choices(line.label, line.rows, x), **{**look, "clip_on": not rows})
+        bands.draw(axes, rows, x, lambda row, time_s: row.busbw_in(time_s) / prefix.factor,
+                   look["color"])
     limits = reference.draw_limits(axes, [line.busbw_limits(x, prefix.factor) for line in series],
                                    reference.limit_label(series))
     if limits > 1 and any(rates):
@@ -41,7 +43,7 @@ def draw(axes: Axes, series: list[Series]) -> None:
     axes.set_ylim(bottom=0)
     axes.set_xlabel("size of the buffer")
     axes.set_ylabel(f"bus bandwidth ({prefix.unit})")
-    style.legend_beside(axes)
+    style.legend_beside(axes, bands.legend([row for line in series for row in line.rows]))
 
 
 def ticks(values: list[int], most: int = MOST_TICKS) -> list[int]:

@@ -10,6 +10,7 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from ringcast_analysis.results import Result
@@ -84,11 +85,12 @@ def figure(results: Sequence[Result | RingFile], title: str, height: float, note
     return drawn
 
 
-def legend_beside(axes: Axes) -> None:
-    """A legend right of the axes, never over data: the series, then the reference lines."""
+def legend_beside(axes: Axes, others: Sequence[Patch] = ()) -> None:
+    """A legend right of the axes, never over data: the series, then the reference lines, others."""
     handles, labels = axes.get_legend_handles_labels()
     entries = sorted(zip(handles, labels),
                      key=lambda entry: entry[1].startswith(("limit of", "ideal:", "target:")))
+    entries += [(patch, patch.get_label()) for patch in others]
     axes.legend(*zip(*entries), **BESIDE, handlelength=3.2)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
-from ringcast_analysis import sizes, style
+from ringcast_analysis import bands, sizes, style
 from ringcast_analysis.scaling import set_rank_ticks
 from ringcast_analysis.series import LEGEND_WIDTH, filled
 from ringcast_analysis.training_row import TrainingRow
@@ -30,13 +30,16 @@ def draw_efficiencies(axes: Axes, series: list[TrainingSeries], targets: list[fl
         axes.errorbar([row.ranks for row in line.rows],
                       [100 * row.efficiency for row in line.rows], yerr=_band(line), capsize=3,
                       label=filled(line.label, LEGEND_WIDTH), **mark.options)
+        bands.draw(axes, line.rows, "ranks",
+                   lambda row, time_s: 100 * row.efficiency * row.iteration_s / time_s,
+                   mark.options["color"])
     for target in targets:
         axes.axhline(100 * target, label=f"target: {100 * target:g} %", **style.LIMIT)
     set_rank_ticks(axes, sorted({row.ranks for line in series for row in line.rows}))
     axes.set_ylim(0, max(105, axes.get_ylim()[1]))
     axes.set_xlabel("GPUs")
     axes.set_ylabel("efficiency: speed-up / GPUs (%)")
-    style.legend_beside(axes)
+    style.legend_beside(axes, bands.legend([row for line in series for row in line.rows]))
 
 
 def legend_height(series: list[TrainingSeries], targets: list[float]) -> float:

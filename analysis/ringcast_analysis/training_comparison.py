@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
-from ringcast_analysis import style
+from ringcast_analysis import bands, style
 from ringcast_analysis.results import Result, ResultError
 from ringcast_analysis.training import PARTS
 from ringcast_analysis.training_row import TrainingRow
@@ -78,13 +78,14 @@ def draw(axes: Axes, shown: list[TrainingPair]) -> None:
     axes.barh(places, compute, height=0.85, zorder=2, **PARTS["compute"])
     axes.barh(places, exposed, left=compute, height=0.85, zorder=2,
               **PARTS["exposed communication"])
+    bands.draw_on_bars(axes, list(zip(places, rows)), prefix.factor, 0.85)
     for place, row, pair in zip(places[1::2], rows[1::2], shown):
         spread = [[max(0.0, row.iteration_s - row.iteration_low_s) / prefix.factor],
                   [max(0.0, row.iteration_high_s - row.iteration_s) / prefix.factor]]
         axes.errorbar(row.iteration_s / prefix.factor, place, xerr=spread, color="black",
                       capsize=3, linewidth=1.0, zorder=3)
         axes.annotate(f"{100 * pair.error:+.1f} %",
-                      (max(row.iteration_high_s, pair.predicted.iteration_s) / prefix.factor,
+                      (max(row.iteration_high_s, pair.predicted.longest_s) / prefix.factor,
                        place - 0.5), xytext=(6, 0), textcoords="offset points", va="center",
                       fontsize=8.5)
     axes.set_yticks(places, [text for pair in shown
@@ -94,8 +95,8 @@ def draw(axes: Axes, shown: list[TrainingPair]) -> None:
     axes.margins(x=0.12)
     axes.set_xlim(left=0)
     axes.set_xlabel(f"iteration ({prefix.unit}); beside the bars: predicted/measured − 1")
-    handles = [Patch(label=name, **look) for name, look in PARTS.items()]
-    axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.01), ncols=2,
+    handles = [Patch(label=name, **look) for name, look in PARTS.items()] + bands.legend(rows)
+    axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.01), ncols=3,
                 borderaxespad=0.0, fontsize=8.5)
 
 

@@ -22,6 +22,14 @@ class Span:
 
 
 @dataclass(frozen=True)
+class Band:
+    """The times in which published machines of the same link classes would lie."""
+
+    low_s: float = key(JsonObject.quantity)
+    high_s: float = key(JsonObject.quantity)
+
+
+@dataclass(frozen=True)
 class TrainingRow:
     """One iteration of data-parallel training, predicted or measured. None: not applicable, as
     ring orders to MPI_Allreduce."""
@@ -59,3 +67,9 @@ class TrainingRow:
     samples_per_s: float = key(JsonObject.above_zero)
     efficiency: float = key(JsonObject.above_zero)
     timeline: tuple[Span, ...] = key(records(Span), absent=())
+    band: tuple[Band, ...] = key(records(Band), absent=())
+
+    @property
+    def longest_s(self) -> float:
+        """The end of the row's band, or the iteration without one."""
+        return max([self.iteration_s, *(band.high_s for band in self.band)])
