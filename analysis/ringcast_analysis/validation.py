@@ -18,6 +18,7 @@ from ringcast_analysis.series import source_names
 MARKERS = ("o", "s", "^", "D", "v", "P", "<", ">", "p", "h", "d", "*")
 BAND = 0.15
 SMALLEST_RANGE = 0.2
+LARGEST_BELOW = 1.1  # of the errors shown: no prediction is shorter than 0
 LABEL_WIDTH = 30
 # With more sets, only the worst have a style and a name of their own.
 MOST_NAMED = len(MARKERS)
@@ -68,7 +69,7 @@ def _worst(points: list[Points]) -> list[Points]:
 
 
 def error_range(points: list[Points]) -> float:
-    """The limit of the error axis, above and below zero: shows all judged and fitted rows."""
+    """The limit of the error axis: shows all judged and fitted rows."""
     errors = [abs(row.relative_error) for each in points for row in each.rows
               if row.judged or row.fitted]
     return 1.1 * max([SMALLEST_RANGE, *errors])
@@ -121,7 +122,7 @@ def _scale(upper: Axes, lower: Axes, ends: list[float], most: float) -> None:
     upper.set_ylim(ends)
     for axis in (upper.xaxis, upper.yaxis):
         style.label_times(axis)
-    lower.set_ylim(-100 * most, 100 * most)
+    lower.set_ylim(-100 * min(most, LARGEST_BELOW), 100 * most)
     upper.set_ylabel("predicted time")
     lower.set_xlabel("measured time")
     lower.set_ylabel("error of the prediction (%)")

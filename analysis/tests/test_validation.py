@@ -74,7 +74,17 @@ class ValidationTest(Pictures):
         lower = figure.findobj(matplotlib.axes.Axes)[1]
         # 1.1 times the smallest range of 20 %; the row that is not judged is off by 90 %.
         self.assertAlmostEqual(lower.get_ylim()[1], 22)
+        self.assertAlmostEqual(lower.get_ylim()[0], -22)
         self.assertIn("1 row not judged is beyond the errors shown", " ".join(texts(figure)))
+
+    def test_no_errors_below_all_of_the_time_are_shown(self):
+        rows = [sample.validation_row(error=error) for error in (-0.5, 1.5)]
+
+        _, lower = plots.draw([self.result(rows)]).findobj(matplotlib.axes.Axes)
+
+        bottom, top = lower.get_ylim()
+        self.assertAlmostEqual(bottom, -110)
+        self.assertAlmostEqual(top, 165)
 
     def test_the_legend_is_beside_the_data(self):
         figure = plots.draw([self.validated()])
