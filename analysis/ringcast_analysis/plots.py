@@ -29,9 +29,10 @@ from ringcast_analysis.series import (
 )
 from ringcast_analysis.training_series import evenly_paired, training_series
 
-# Rows of these kinds of plot, and the command that writes them; all other kinds draw all-reduces.
-ROWS = {"validation": ("validation", "validate"), "training": ("training", "predict"),
-        "training-comparison": ("training", "predict"), "timeline": ("training", "predict")}
+# Rows of these kinds of plot, and what has them; all other kinds draw all-reduces.
+TRAINING = ("training", "predict or measure wrote for a scenario with a training part")
+ROWS = {"validation": ("validation", "validate wrote"), "training": TRAINING,
+        "training-comparison": TRAINING, "timeline": TRAINING}
 
 MOST_NAMED = 4  # series that are left out, in the caption
 
@@ -87,13 +88,13 @@ def _refuse_same_file(results: list[Result]) -> None:
 
 def _refuse_other_rows(results: list[Result], kind: str) -> None:
     """Refuses results of different kinds: all-reduces, trainings and validations share no axes."""
-    rows, command = ROWS.get(kind, ("rows", "predict"))
+    rows, origin = ROWS.get(kind, ("rows", "predict or measure wrote"))
     for result in results:
         if not getattr(result, rows):
             kinds = ", ".join(of for of, (other, _) in ROWS.items() if getattr(result, other))
             raise ResultError(f"{result.file}: no rows for a plot of kind {kind} (expected "
                               + (f"a kind for what it has: {kinds})" if kinds and rows == "rows"
-                                 else f"what ringcast {command} wrote)"))
+                                 else f"what ringcast {origin})"))
 
 
 def _scaling(results: list[Result]) -> Figure:

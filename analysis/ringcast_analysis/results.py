@@ -12,6 +12,10 @@ from ringcast_analysis.training_row import Band, TrainingRow
 
 SCHEMA_VERSION = 1
 LARGEST_FILE = 64 << 20
+# What else ringcast writes, and what draws it instead.
+DRAWN_OTHERWISE = {"comparison": "the two results that are compared, for ringcast plot",
+                   "rings": "ringcast rings --output FILE.svg, which draws them",
+                   "cluster": "ringcast show --output FILE.svg, which draws it"}
 
 
 @dataclass(frozen=True)
@@ -119,6 +123,7 @@ def load(file: Path) -> Result:
     top = opened(file)
     by_kind: dict[str, list[JsonObject]] = {"allreduce": [], "validation": [], "training": []}
     for row in _rows(top, file):
+        _refuse_drawn_otherwise(row, file)
         by_kind[row.one_of("kind", tuple(by_kind))].append(row)
     return Result(
         file=file,
@@ -129,6 +134,12 @@ def load(file: Path) -> Result:
         failures=len(top.objects("failures")) if top.has("failures") else 0,
         target=_target(top),
     )
+
+
+def _refuse_drawn_otherwise(entry: JsonObject, file: Path) -> None:
+    kind = entry.text("kind") if entry.has("kind") else ""
+    if kind in DRAWN_OTHERWISE:
+        raise ResultError(f"{file}: kind: {kind!r} (expected {DRAWN_OTHERWISE[kind]})")
 
 
 def _target(top: JsonObject) -> float | None:
@@ -144,6 +155,7 @@ def _rows(top: JsonObject, file: Path) -> list[JsonObject]:
     if top.has("limits"):
         return [limit.object(side) for limit in top.objects("limits")
                 for side in ("row", "next_row") if limit.has(side)]
+    _refuse_drawn_otherwise(top, file)
     raise ResultError(f"{file}: no rows (expected what ringcast predict, measure, validate or import"
                       " wrote with --output)")
 

@@ -119,6 +119,18 @@ class RefusalTest(Files):
                          ": no rows (expected what ringcast predict, measure, validate or import"
                          " wrote with --output)")
 
+    def test_what_is_drawn_otherwise_is_told_how(self):
+        content = sample.result([])
+
+        rows = [{"kind": "comparison"}]
+        self.assertEqual(self.refusal(json.dumps({**content, "rows": rows})),
+                         ": kind: 'comparison' (expected the two results that are compared, for"
+                         " ringcast plot)")
+        del content["rows"]
+        self.assertEqual(self.refusal(json.dumps({**content, "kind": "rings"})),
+                         ": kind: 'rings' (expected ringcast rings --output FILE.svg, which draws"
+                         " them)")
+
     def test_missing_keys_say_where(self):
         entry = sample.row()
         del entry["time_s"]

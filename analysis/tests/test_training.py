@@ -105,7 +105,7 @@ class RefusalTest(Trainings):
                 self.result([{**sample.training(8), key: value}])
 
     def test_other_rows_are_refused(self):
-        with self.assertRaisesRegex(ResultError, "no rows for a plot of kind training"):
+        with self.assertRaisesRegex(ResultError, "no rows for a plot of kind training .* part"):
             plots.draw([self.result([sample.row(8)])], "training")
 
     def test_no_timeline_is_refused(self):
