@@ -12,6 +12,7 @@ from ringcast_analysis.ring_file import Machine, Vertex
 Point = tuple[float, float]
 
 SPACING, SPACING_OF_RANKS = 3.9, 2.4  # of hosts with circles, of hosts with one rank each
+SPACING_OF_ROWS = 4.5  # of hosts with circles: their names are below the lowest cards
 MARGIN, MARGIN_WITH_CARDS, MARGIN_OF_RANKS = 1.5, 2.0, 1.1  # around the outer hosts' centres
 CARD_RADIUS, CARD_RADIUS_OF_RANK = 1.52, 0.8  # around a circle, around a single rank
 CARD_STEP = 33.0  # degrees between cards side by side, on a circle of radius 1
@@ -57,6 +58,7 @@ class Layout:
     columns: int
     rows: int
     spacing: float
+    spacing_of_rows: float
     margin: float
 
     @property
@@ -65,7 +67,7 @@ class Layout:
 
     @property
     def height(self) -> float:
-        return (self.rows - 1) * self.spacing + 2 * self.margin
+        return (self.rows - 1) * self.spacing_of_rows + 2 * self.margin
 
 
 def point(centre: Point, degrees: float, radius: float) -> Point:
@@ -90,12 +92,12 @@ def layout(machine: Machine, ranks: int, cards: set[str]) -> Layout:
     """The places of the ranks, and of the cards that rings use."""
     members = hosts_of(machine, ranks)
     columns = math.ceil(math.sqrt(len(members)))
-    spacing, margin = _measures(members)
+    spacing, spacing_of_rows, margin = _measures(members)
     parents = _parents(machine)
     hosts, places = [], {}
     for number, vertices in enumerate(members):
         row, column = divmod(number, columns)
-        host = Host(host_name(vertices[0]), (column * spacing, -row * spacing),
+        host = Host(host_name(vertices[0]), (column * spacing, -row * spacing_of_rows),
                     radius=0 if len(vertices) == 1 else 1)
         angles = _rank_angles(vertices)
         own_cards = [name for name in sorted(cards)
@@ -114,7 +116,8 @@ def layout(machine: Machine, ranks: int, cards: set[str]) -> Layout:
                             for cable in machine.cables)
         hosts.append(host)
         places |= own
-    return Layout(hosts, places, columns, math.ceil(len(members) / columns), spacing, margin)
+    return Layout(hosts, places, columns, math.ceil(len(members) / columns), spacing,
+                  spacing_of_rows, margin)
 
 
 def _rank_angles(vertices: list[Vertex]) -> dict[str, float]:
@@ -123,13 +126,13 @@ def _rank_angles(vertices: list[Vertex]) -> dict[str, float]:
     return {vertex.name: 360 * i / len(vertices) for i, vertex in enumerate(vertices)}
 
 
-def _measures(members: list[list[Vertex]]) -> tuple[float, float]:
-    """The spacing of hosts and the margin around them."""
+def _measures(members: list[list[Vertex]]) -> tuple[float, float, float]:
+    """The spacing of hosts, of their rows, and the margin around them."""
     if len(members) == 1:
-        return SPACING, MARGIN
+        return SPACING, SPACING, MARGIN
     if all(len(vertices) == 1 for vertices in members):
-        return SPACING_OF_RANKS, MARGIN_OF_RANKS
-    return SPACING, MARGIN_WITH_CARDS
+        return SPACING_OF_RANKS, SPACING_OF_RANKS, MARGIN_OF_RANKS
+    return SPACING, SPACING_OF_ROWS, MARGIN_WITH_CARDS
 
 
 def _kinds(machine: Machine, a: str, b: str) -> set[str]:

@@ -1,5 +1,6 @@
 import copy
 import itertools
+import json
 import math
 import sys
 import unittest
@@ -167,6 +168,24 @@ class RingsTest(Pictures):
         names = [text.get_window_extent() for text in axes.texts
                  if text.get_text().startswith("socket")]
         self.assertEqual((len(cards), len(names)), (2, 4))
+        for name in names:
+            self.assertFalse(any(name.overlaps(card) for card in cards))
+
+    def test_no_card_covers_the_name_of_a_host_above_it(self):
+        ring = tuple(range(32))
+        content = comparison(8, 4, (ring, ring[::-1]), far_gpus=3)
+        machine = content["machines"][0]
+        paths = machine["orders"][0]["paths"]
+        # A second card opposite the first, at the bottom.
+        paths[1] = json.loads(json.dumps(paths[1]).replace("nic0", "nic1"))
+        machine["cluster"]["vertices"] += [vertex(f"node{n}.nic1", "NIC", n) for n in range(8)]
+        figure = plots.rings(self.loaded(content))
+        FigureCanvasAgg(figure).draw()
+        axes = figure.axes[0]
+        cards = [line.get_window_extent() for line in axes.lines if line.get_marker() == "s"]
+        names = [text.get_window_extent() for text in axes.texts
+                 if text.get_text().startswith("node")]
+        self.assertEqual((len(cards), len(names)), (16, 8))
         for name in names:
             self.assertFalse(any(name.overlaps(card) for card in cards))
 
