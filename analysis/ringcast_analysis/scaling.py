@@ -8,6 +8,7 @@ from ringcast_analysis import bands, reference, sizes, style
 from ringcast_analysis.series import Series, with_choices
 from ringcast_analysis.units import TIMES, prefix_for
 
+MOST_BELOW = 10.0  # the shortest time: the end of a logarithmic axis with limits far below
 MOST_DIGITS = 50  # of the labels of ticks, one beside the other
 
 
@@ -49,6 +50,7 @@ def draw_times(axes: Axes, series: list[Series]) -> None:
             for row in rows], reference.ideal_label(ideal, series))
     if wide:
         axes.set_yscale("log")
+        axes.set_ylim(bottom=max(axes.get_ylim()[0], min(times) / MOST_BELOW))
         axes.set_ylabel("all-reduce time")
         style.label_times(axes.yaxis)
     else:

@@ -106,6 +106,13 @@ class ScalingTest(Pictures):
                 self.assertEqual(tick_texts(upper.yaxis, minor=True), [])
                 self.assertEqual(upper.get_ylabel(), "all-reduce time")
 
+    def test_limits_far_below_all_times_are_beyond_the_axis(self):
+        rows = [sample.row(2, time_s=2e-5, lower_bound_s=1e-9), sample.row(4, time_s=2.0)]
+
+        upper = plots.draw([self.result(rows)], "scaling").findobj(matplotlib.axes.Axes)[0]
+
+        self.assertAlmostEqual(upper.get_ylim()[0], 2e-6)
+
     def test_labels_of_ranks_do_not_overlap(self):
         ranks = (8, 64, 1024, 16384, 65536, 131072)
         figure = plots.draw([self.result([sample.row(count) for count in ranks])])
