@@ -142,15 +142,18 @@ bool bands_overlap(const ComparedCell& cell) {
   return first.low <= second.high && second.low <= first.high;
 }
 
-/// How many measured times are in the bands of their predictions, or of two predictions, how many
-/// bands overlap; empty without bands.
+/// How many times of one side are in the bands of the other, or how many pairs of bands overlap;
+/// empty without bands.
 std::string summary_of_bands(const Comparison& comparison) {
   std::vector<ComparedCell> cells = comparison.cells;
   std::erase_if(cells, [](const ComparedCell& cell) { return !has_bands(cell); });
   if (cells.empty()) return "";
-  return fmt::format("# {} of {} {}\n", std::ranges::count_if(cells, bands_overlap), cells.size(),
-                     comparison.is_of_one_kind() ? "pairs of bands overlap"
-                                                 : "times are in the band of the prediction");
+  const bool are_pairs = std::ranges::any_of(cells, [](const ComparedCell& cell) {
+    return !cell.predicted_band.empty() && !cell.measured_band.empty();
+  });
+  return fmt::format(
+      "# {} of {} {}\n", std::ranges::count_if(cells, bands_overlap), cells.size(),
+      are_pairs ? "pairs of bands overlap" : "times are in the band of the prediction");
 }
 
 }  // namespace

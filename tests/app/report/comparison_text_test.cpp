@@ -67,6 +67,9 @@ TEST(ComparisonText, ShowsAndCountsTheBandsOfBothPredictions) {
   EXPECT_NE(table.find("first band ms  second ms   second band ms  difference"), std::string::npos)
       << table;
   EXPECT_NE(table.find("# 2 of 3 pairs of bands overlap\n"), std::string::npos) << table;
+  const NamedResult without = predicted({predicted_row(2, 1_MiB, 0.11)});
+  EXPECT_NE(to_table(compare(without, first)).find("# 1 of 1 times are in the band"),
+            std::string::npos);
 }
 
 TEST(ComparisonText, ShowsProtocolsAndChannelsThatDiffer) {
