@@ -36,7 +36,9 @@ void run_hardware_import(const ImportCommand& command, const std::string& format
   if (given.ranks || given.data_type || given.in_place || given.skip ||
       command.output.format != "table") {
     throw ScenarioError{fmt::format(
-        "import {}: an option that only logs have (expected none but --output FILE.yaml)", format)};
+        "import {}: an option that only logs have (expected none of --ranks, --data-type, "
+        "--in-place, --skip, --format)",
+        format)};
   }
   std::ranges::for_each(command.files, note_input);
   import_hardware(format, command.files, command.hardware, command.output.output);
