@@ -160,7 +160,8 @@ def _machine_of(row: Row, results: list[Result]) -> str:
     """The machine's name for the title of its links; empty for a single result: see its caption."""
     if len(results) == 1:
         return ""
-    return next(name for name, result in zip(machine_names(results), results) if row in result.rows)
+    return next(name for name, result in zip(machine_names(results), results)
+                if any(row is own for own in result.rows))  # equal rows may be in several
 
 
 def _validation(results: list[Result]) -> Figure:

@@ -76,6 +76,14 @@ class LinksTest(Pictures):
                 with self.subTest(name):
                     self.assertIn(f"links of {name} at {ranks} ranks", axes.get_title(loc="left"))
 
+    def test_panels_of_equal_rows_name_their_own_machines(self):
+        results = [self.result([sample.row(8)], f"{name}.json", cluster=name) for name in "AB"]
+
+        panels = plots.draw(results, "links").findobj(matplotlib.axes.Axes)
+
+        for axes, name in zip(panels, "AB"):
+            self.assertIn(f"links of {name} at", axes.get_title(loc="left"))
+
     def test_a_name_that_fits_no_line_breaks_after_a_comma_or_an_arrow(self):
         for name, lines in (
                 ("node0.nvswitch -> node0.gpu0, in-switch channels",
