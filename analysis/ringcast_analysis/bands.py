@@ -15,8 +15,8 @@ WIDE = {"alpha": 0.15, "linewidth": 5.0}  # the edges are all of a band of a sin
 
 def draw(axes: Axes, rows: Sequence[Any], x: str, value: Callable[[Any, float], float],
          colour: str) -> None:
-    """Shades between the values of each row at the shortest and the longest time of its band. That of
-    one rank is 0 to 0 s."""
+    """Shades between the values of each row at the shortest and the longest time of its band. In
+    older files, that of one rank is 0 to 0 s."""
     shown = [row for row in rows if row.band and 0 < row.band[0].low_s <= row.band[0].high_s]
     if shown:
         axes.fill_between([getattr(row, x) for row in shown],

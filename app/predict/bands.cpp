@@ -78,8 +78,9 @@ Band band_of(const Row& row, const Topology& topology) {
 }
 
 void add_bands(Result& result, const Topology& topology) {
-  for (Row& row : result.rows)
-    row.band = {band_of(row, topology)};
+  for (Row& row : result.rows) {
+    if (row.time > Seconds{0}) row.band = {band_of(row, topology)};
+  }
 }
 
 }  // namespace ringcast

@@ -12,6 +12,7 @@ namespace ringcast {
 /// rest with that of latencies and overheads. A link without a class has the spread of
 /// most networks or, within a node, of most links. A row without links consists of overheads only.
 [[nodiscard]] Band band_of(const Row& row, const Topology& topology);
+/// To all rows that take any time.
 void add_bands(Result& result, const Topology& topology);
 
 /// Adds the bands of a training's rows of two GPUs and more, by two more predictions: with the

@@ -84,5 +84,15 @@ TEST(Bands, OfRowsWithoutLinksAreThoseOfOverheads) {
   EXPECT_NEAR(band_of(row, two_nodes_of_two()).high.count(), 2e-3, 1e-12);
 }
 
+TEST(Bands, OfNothingToExchangeAreNone) {
+  Result result;
+  result.rows = {Row{}, row_on("node0.nic0 -> switch0", 1)};
+
+  add_bands(result, two_nodes_of_two());
+
+  EXPECT_TRUE(result.rows[0].band.empty());
+  EXPECT_EQ(result.rows[1].band.size(), 1U);
+}
+
 }  // namespace
 }  // namespace ringcast
