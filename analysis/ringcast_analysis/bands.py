@@ -34,6 +34,7 @@ def draw_on_bars(axes: Axes, bars: list[tuple[float, Any]], factor: float, heigh
               zorder=3, **LOOK)
 
 
-def legend(rows: Sequence[Any]) -> list[Patch]:
-    """The entry of a legend, if any row has a band."""
-    return [Patch(color=COLOUR, label=LABEL, **LOOK)] if any(row.band for row in rows) else []
+def legend(series: Sequence[Any]) -> list[Patch]:
+    """The entry of a legend, if any row of the series has a band."""
+    shown = any(row.band for line in series for row in line.rows)
+    return [Patch(color=COLOUR, label=LABEL, **LOOK)] if shown else []

@@ -29,6 +29,10 @@ class Pair:
     predicted: tuple[Row, ...]
     measured: tuple[Row, ...]
 
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return self.predicted + self.measured
+
     def errors(self) -> list[tuple[int, float]]:
         """(size, predicted/measured - 1) of the sizes that both have."""
         times = {row.size_bytes: row.time_s for row in self.predicted}
@@ -72,7 +76,7 @@ def pairs(predicted: Result, measured: Result) -> list[Pair]:
 
 def draw(upper: Axes, lower: Axes, shown: list[Pair]) -> None:
     """Draws bus bandwidths on `upper`, errors on `lower`."""
-    rows = [row for pair in shown for row in pair.predicted + pair.measured]
+    rows = [row for pair in shown for row in pair.rows]
     prefix = prefix_for([row.busbw_bytes_per_s for row in rows], RATES)
     for index, pair in enumerate(shown):
         line = _points(pair.predicted, prefix.factor)
@@ -192,4 +196,4 @@ def _legend(shown: list[Pair]) -> list[Line2D | Patch]:
         label = with_choices(f"{pair.label}, predicted", pair.predicted, "size_bytes")
         handles.append(Line2D([], [], label=label, **_line(index)))
         handles.append(Line2D([], [], label=wrapped(f"{pair.label}, measured"), **_mark(index)))
-    return handles + bands.legend([row for pair in shown for row in pair.predicted])
+    return handles + bands.legend(shown)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 
 from ringcast_analysis import (
+    bands,
     comparison,
     links,
     ring_picture,
@@ -137,8 +138,9 @@ def _comparison(results: list[Result]) -> Figure:
 
 
 def _legend_height(series: list[Series], x: str) -> float:
-    """Inches of the legend of the series, their limit and, over the ranks, the ideal."""
-    return style.legend_height([with_choices(line.label, line.rows, x) for line in series], 4)
+    """Inches of the legend of the series, their limit and bands and, over the ranks, the ideal."""
+    return style.legend_height([with_choices(line.label, line.rows, x) for line in series],
+                               4 + len(bands.legend(series)))
 
 
 def _links(results: list[Result]) -> Figure:

@@ -21,7 +21,7 @@ def draw(upper: Axes, lower: Axes, series: list[Series]) -> None:
     set_rank_ticks(lower, ranks)
     upper.tick_params(labelbottom=False)
     lower.set_xlabel("ranks")
-    style.legend_beside(upper, bands.legend([row for line in series for row in line.rows]))
+    style.legend_beside(upper, bands.legend(series))
 
 
 def draw_times(axes: Axes, series: list[Series]) -> None:

@@ -43,7 +43,7 @@ def draw(axes: Axes, series: list[Series]) -> None:
     axes.set_ylim(bottom=0)
     axes.set_xlabel("size of the buffer")
     axes.set_ylabel(f"bus bandwidth ({prefix.unit})")
-    style.legend_beside(axes, bands.legend([row for line in series for row in line.rows]))
+    style.legend_beside(axes, bands.legend(series))
 
 
 def ticks(values: list[int], most: int = MOST_TICKS) -> list[int]:

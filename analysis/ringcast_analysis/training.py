@@ -39,11 +39,12 @@ def draw_efficiencies(axes: Axes, series: list[TrainingSeries], targets: list[fl
     axes.set_ylim(0, max(105, axes.get_ylim()[1]))
     axes.set_xlabel("GPUs")
     axes.set_ylabel("efficiency: speed-up / GPUs (%)")
-    style.legend_beside(axes, bands.legend([row for line in series for row in line.rows]))
+    style.legend_beside(axes, bands.legend(series))
 
 
 def legend_height(series: list[TrainingSeries], targets: list[float]) -> float:
-    return style.legend_height([filled(line.label, LEGEND_WIDTH) for line in series], len(targets))
+    return style.legend_height([filled(line.label, LEGEND_WIDTH) for line in series],
+                               len(targets) + len(bands.legend(series)))
 
 
 def align(efficiencies: Axes, parts: Axes, line: TrainingSeries) -> None:

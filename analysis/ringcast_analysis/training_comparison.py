@@ -30,6 +30,10 @@ class TrainingPair:
     measured: TrainingRow
 
     @property
+    def rows(self) -> tuple[TrainingRow, TrainingRow]:
+        return self.predicted, self.measured
+
+    @property
     def error(self) -> float:
         return self.predicted.iteration_s / self.measured.iteration_s - 1
 
@@ -70,7 +74,7 @@ def height(shown: list[TrainingPair]) -> float:
 
 def draw(axes: Axes, shown: list[TrainingPair]) -> None:
     """Draws each bar as compute, followed by exposed communication."""
-    rows = [row for pair in shown for row in (pair.predicted, pair.measured)]
+    rows = [row for pair in shown for row in pair.rows]
     prefix = prefix_for([row.iteration_s for row in rows], TIMES)
     places = [PLACES_OF_A_PAIR * (index // 2) + index % 2 for index in range(len(rows))]
     compute = [row.compute_s / prefix.factor for row in rows]
@@ -95,7 +99,7 @@ def draw(axes: Axes, shown: list[TrainingPair]) -> None:
     axes.margins(x=0.12)
     axes.set_xlim(left=0)
     axes.set_xlabel(f"iteration ({prefix.unit}); beside the bars: predicted/measured − 1")
-    handles = [Patch(label=name, **look) for name, look in PARTS.items()] + bands.legend(rows)
+    handles = [Patch(label=name, **look) for name, look in PARTS.items()] + bands.legend(shown)
     axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.01), ncols=3,
                 borderaxespad=0.0, fontsize=8.5)
 

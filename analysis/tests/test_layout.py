@@ -56,7 +56,8 @@ class LayoutTest(Pictures):
     def test_tall_legends_leave_the_axes_their_room(self):
         chosen = ("tree", "LL"), ("tree", "LL128"), ("ring", "LL128"), ("ring", "Simple")
         rows = [sample.row(ranks, size, algorithm=chosen[place % 4][0],
-                           protocol=chosen[place % 4][1], algorithm_chosen=True)
+                           protocol=chosen[place % 4][1], algorithm_chosen=True,
+                           band=[{"low_s": 1.0, "high_s": 2.0}])
                 for ranks in range(2, 10) for place, size in enumerate(SIZES)]
         for results, kind in ((self.sides(rows), "comparison"), ([self.result(rows)], "size"),
                               ([self.result(rows)], "scaling")):
