@@ -28,7 +28,7 @@ PARTS = {
 def draw_efficiencies(axes: Axes, series: list[TrainingSeries], targets: list[float]) -> None:
     for line, mark in zip(series, _marks(series)):
         axes.errorbar([row.ranks for row in line.rows],
-                      [100 * row.efficiency for row in line.rows], yerr=_band(line), capsize=3,
+                      [100 * row.efficiency for row in line.rows], yerr=_spread(line), capsize=3,
                       label=filled(line.label, LEGEND_WIDTH), **mark.options)
         bands.draw(axes, line.rows, "ranks",
                    lambda row, time_s: 100 * row.efficiency * row.iteration_s / time_s,
@@ -96,7 +96,7 @@ def _longest(series: list[TrainingSeries], like: TrainingRow) -> float:
                if (row.model, row.scaling) == (like.model, like.scaling))
 
 
-def _band(line: TrainingSeries) -> list[list[float]] | None:
+def _spread(line: TrainingSeries) -> list[list[float]] | None:
     """The distances from each efficiency to those of the slowest and fastest iterations."""
     if all(row.iteration_low_s == row.iteration_high_s for row in line.rows):
         return None
