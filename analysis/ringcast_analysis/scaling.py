@@ -16,8 +16,10 @@ def draw(upper: Axes, lower: Axes, series: list[Series]) -> None:
     """Draws times on `upper`, bus bandwidths on `lower`."""
     draw_times(upper, series)
     draw_bandwidths(lower, series)
-    ranks = sorted({row.ranks for line in series for row in line.rows})
     upper.sharex(lower)
+    # A logarithmic axis shows no row of one rank.
+    ranks = sorted({row.ranks for line in series for row in line.rows
+                    if row.time_s > 0 or upper.get_yscale() == "linear"})
     set_rank_ticks(lower, ranks)
     upper.tick_params(labelbottom=False)
     lower.set_xlabel("ranks")

@@ -106,6 +106,13 @@ class ScalingTest(Pictures):
                 self.assertEqual(tick_texts(upper.yaxis, minor=True), [])
                 self.assertEqual(upper.get_ylabel(), "all-reduce time")
 
+    def test_one_rank_has_no_tick_where_it_has_no_point(self):
+        rows = [sample.row(1, time_s=0.0), sample.row(2, time_s=2e-5), sample.row(4, time_s=2.0)]
+
+        for shown, ticks in ((rows, [2, 4]), (rows[:2], [1, 2])):
+            lower = plots.draw([self.result(shown)], "scaling").findobj(matplotlib.axes.Axes)[1]
+            self.assertEqual(list(lower.get_xticks()), ticks)
+
     def test_limits_far_below_all_times_are_beyond_the_axis(self):
         rows = [sample.row(2, time_s=2e-5, lower_bound_s=1e-9), sample.row(4, time_s=2.0)]
 
