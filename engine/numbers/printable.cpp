@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -41,7 +42,7 @@ Character first_of(std::string_view text) {
                                                                 : Character{bytes, code, true};
 }
 
-/// Ranges of code points without a glyph, first and last.
+/// Ranges of code points without a glyph, first and last, ascending.
 constexpr std::pair<std::uint32_t, std::uint32_t> hidden[] = {
     {0x00, 0x1f},      // controls of ASCII
     {0x7f, 0x9f},      // DEL, and the C1 controls
@@ -58,8 +59,9 @@ constexpr std::pair<std::uint32_t, std::uint32_t> hidden[] = {
     {0xe0000, 0xe007f}};
 
 bool is_hidden(std::uint32_t code) {
-  return std::ranges::any_of(
-      hidden, [code](const auto& run) { return run.first <= code && code <= run.second; });
+  const auto* const run =
+      std::ranges::find_if(hidden, [code](const auto& each) { return code <= each.second; });
+  return run != std::end(hidden) && run->first <= code;
 }
 
 }  // namespace
