@@ -20,6 +20,8 @@ namespace ringcast {
 [[nodiscard]] nlohmann::ordered_json json_of(const Provenance& provenance);
 [[nodiscard]] nlohmann::ordered_json json_of(const Cell& cell);
 [[nodiscard]] nlohmann::ordered_json json_of(const Row& row);
+/// Without the row's cell.
+[[nodiscard]] nlohmann::ordered_json json_of_outcome(const Row& row);
 /// Adds KEY_low_s and KEY_high_s, null without a band.
 void add_band(nlohmann::ordered_json& object, const std::string& key,
               const std::vector<Band>& band);

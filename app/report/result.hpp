@@ -132,10 +132,8 @@ struct Result {
 [[nodiscard]] std::string to_json(const Row& row);
 [[nodiscard]] Row row_from_json(const std::string& text);
 /// A row without its cell, for messages from a child process to its parent, which has the cell; and
-/// back.
-[[nodiscard]] std::string outcome_to_json(const Row& row);
-/// The same, but throws ScenarioError if row_from_outcome() would, so that an implausible time
-/// fails its own cell only.
+/// back. Throws ScenarioError if row_from_outcome() would, so that an implausible time fails its
+/// own cell only.
 [[nodiscard]] std::string checked_outcome(const Row& row);
 [[nodiscard]] Row row_from_outcome(const Cell& cell, const std::string& text);
 /// A whole file's text, every key and value checked. Throws ScenarioError

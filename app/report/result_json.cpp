@@ -99,10 +99,10 @@ std::string to_json(const Row& row) {
   return text_of(json_of(row));
 }
 
-std::string outcome_to_json(const Row& row) {
+Json json_of_outcome(const Row& row) {
   Json json;
   outcome_fields(JsonWriter{json}, row);
-  return text_of(json);
+  return json;
 }
 
 std::string to_json(const Result& result) {

@@ -113,9 +113,8 @@ class JsonReader {
       const char* key, std::uint64_t least = 0,
       std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const {
     const Json& value = find(key, &Json::is_number_integer, "a whole number");
-    // nlohmann-json parses a negative number as signed.
-    if (!value.is_number_unsigned() || value.get<std::uint64_t>() < least ||
-        value.get<std::uint64_t>() > most) {
+    const bool is_negative = !value.is_number_unsigned() && value.get<std::int64_t>() < 0;
+    if (is_negative || value.get<std::uint64_t>() < least || value.get<std::uint64_t>() > most) {
       refuse(key, most == std::numeric_limits<std::uint64_t>::max()
                       ? fmt::format("{} or more", least)
                       : fmt::format("{} to {}", least, most));
@@ -208,8 +207,9 @@ Row row_of(const Cell& cell, const JsonReader& json) {
 }  // namespace
 
 std::string checked_outcome(const Row& row) {
-  std::string text = outcome_to_json(row);
-  static_cast<void>(row_of(row.cell, {parsed(text, "predicted"), "predicted"}));
+  const Json json = json_of_outcome(row);
+  std::string text = text_of(json);
+  static_cast<void>(row_of(row.cell, {json, "predicted"}));
   return text;
 }
 

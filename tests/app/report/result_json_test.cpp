@@ -202,7 +202,7 @@ TEST(ResultJson, KeepsAllDigitsOfARow) {
 TEST(ResultJson, OfAnOutcomeHasNoCell) {
   const Row row = some_row();
 
-  const std::string outcome = outcome_to_json(row);
+  const std::string outcome = checked_outcome(row);
 
   EXPECT_FALSE(Json::parse(outcome).contains("ranks"));
   EXPECT_EQ(to_json(row_from_outcome(row.cell, outcome)), to_json(row));
@@ -224,7 +224,7 @@ TEST(ResultJson, BringsATrainingBack) {
   EXPECT_EQ(to_json(read), text);
   EXPECT_EQ(read.cell.training.value().gpu, "P100");
   EXPECT_EQ(read.iteration.value().timeline.at(0).time.end, Seconds{0.3});
-  EXPECT_EQ(to_json(row_from_outcome(row.cell, outcome_to_json(row))), text);
+  EXPECT_EQ(to_json(row_from_outcome(row.cell, checked_outcome(row))), text);
   const Json json = Json::parse(text);
   EXPECT_EQ(json["kind"], "training");
   EXPECT_EQ(json["gradient_bytes"], 1'200'000'000);
