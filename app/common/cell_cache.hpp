@@ -17,7 +17,7 @@ class CellCache {
  public:
   /// Quicker cells are not written to the file: a find() takes microseconds, a keep() a tenth of a
   /// millisecond.
-  static constexpr Seconds least_work{0.05};
+  static constexpr Seconds least_work{0.001};
   /// Limit on the outcomes in the file, of all programs: ten thousand or more, as most take 2 to
   /// 6 KiB. Beyond it, the older half is removed.
   static constexpr Bytes most = 64_MiB;
