@@ -11,9 +11,8 @@ namespace ringcast {
 /// cluster file's rates for the caches that hold the working set.
 class CachedMachine {
  public:
-  /// `any_size` and `transport` must outlive this.
-  CachedMachine(const Topology& any_size, const TransportProfile& transport, int ranks,
-                Bytes buffer);
+  /// `any_size` must outlive this.
+  CachedMachine(const Topology& any_size, TransportProfile transport, int ranks, Bytes buffer);
   CachedMachine(const CachedMachine&) = delete;
   CachedMachine& operator=(const CachedMachine&) = delete;
   ~CachedMachine() = default;

@@ -156,9 +156,9 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
              const PredictOptions& options, const ReportProgress& report_progress) {
   const Cell& cell = planned.cell;
   if (options.check) expect_room_for_data(cell);
-  const TransportProfile transport =
-      planned.transport.value_or(scenario.transport).of_algorithm(cell.algorithm);
-  const CachedMachine machine{any_size, transport, cell.ranks, cell.size};
+  const TransportProfile& transport = planned.transport ? *planned.transport : scenario.transport;
+  const CachedMachine machine{any_size, transport.of_algorithm(cell.algorithm), cell.ranks,
+                              cell.size};
   expect_runnable(planned, scenario);
   const std::unique_ptr<Collective> collective = collective_of(planned);
   expect(cell.size.count() % size_of(cell.reduction.type).count() == 0,

@@ -137,7 +137,7 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   Cell& cell = planned.cell;
   const bool is_open = cell.algorithm == auto_algorithm;
   const EfaChunk efa = efa_chunk_of(scenario.transport, scenario.cluster, machine);
-  const TransportProfile transport =
+  TransportProfile transport =
       machine.nodes > 1 ? with_plugin(scenario.transport, scenario.cluster, is_open, efa.flush)
                         : scenario.transport;
   std::vector<NcclChoice> choices =
@@ -154,7 +154,7 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   cell.algorithm = choice.protocol.algorithm;
   cell.protocol = choice.protocol.name;
   cell.is_chosen = is_open;
-  planned.transport = scenario.transport;
+  planned.transport = std::move(transport);
   planned.transport->protocols = {choice.protocol};
   // LL's buffers for NICs are in host memory, whatever the distance to the GPU; those of other
   // protocols are in GPU memory (src/transport/net.cc, NCCL_PROTO_LL).
