@@ -110,14 +110,11 @@ bool has_balanced_trees(const TransferPaths& paths, std::optional<PathLevel> far
   for (int nic = 0; nic < static_cast<int>(vertices.size()); ++nic) {
     if (node_of(nic) != first) continue;
     if (vertices[static_cast<std::size_t>(nic)].kind != VertexKind::nic) continue;
-    std::vector<PathLevel> levels;
-    levels.reserve(gpus.size());
-    for (const int gpu : gpus)
-      levels.push_back(nic_level(topology, gpu, nic, boards_have_switches));
-    const PathLevel limit = farthest.value_or(std::ranges::min(levels));
-    const auto near =
-        std::ranges::count_if(levels, [=](PathLevel level) { return level <= limit; });
-    if (near == 1) return false;
+    const auto level = [&](int gpu) { return nic_level(topology, gpu, nic, boards_have_switches); };
+    const PathLevel limit = farthest ? *farthest : level(std::ranges::min(gpus, {}, level));
+    const auto is_near = [&](int gpu) { return level(gpu) <= limit; };
+    const auto first_near = std::ranges::find_if(gpus, is_near);
+    if (first_near != gpus.end() && std::none_of(first_near + 1, gpus.end(), is_near)) return false;
   }
   return true;
 }
