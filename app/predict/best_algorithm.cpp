@@ -54,7 +54,8 @@ void add_best(Validation& validation, const PredictOptions& options) {
   }
   const std::vector<Scenario> scenarios =
       mapped(alternatives, [](const Alternative& alternative) { return alternative.scenario; });
-  const std::vector<Prediction> predictions = predict_each(scenarios, options);
+  const std::vector<Prediction> predictions =
+      predict_each(scenarios, topologies_of(scenarios), options);
   for (std::size_t i = 0; i < alternatives.size(); ++i) {
     const auto* const predicted = std::get_if<Row>(&predictions[i]);
     std::optional<AlgorithmTime>& best = alternatives[i].row->best;

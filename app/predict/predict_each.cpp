@@ -12,8 +12,8 @@
 
 namespace ringcast {
 
-std::vector<std::shared_ptr<const Topology>> topologies_of(std::span<const Scenario> scenarios) {
-  std::vector<std::shared_ptr<const Topology>> topologies;
+Topologies topologies_of(std::span<const Scenario> scenarios) {
+  Topologies topologies;
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
     const Scenario& scenario = scenarios[i];
     const auto is_like = [&scenario](const Scenario& other) {
@@ -28,10 +28,9 @@ std::vector<std::shared_ptr<const Topology>> topologies_of(std::span<const Scena
 }
 
 std::vector<Prediction> predict_each(const std::vector<Scenario>& scenarios,
-                                     const PredictOptions& given) {
+                                     const Topologies& topologies, const PredictOptions& given) {
   PredictOptions options = given;
   options.with_bounds = false;
-  const std::vector<std::shared_ptr<const Topology>> topologies = topologies_of(scenarios);
   std::vector<PlannedCell> cells;
   std::vector<CellIdentities> identities;  // of each scenario
   std::vector<std::size_t> of;             // the scenario of each cell

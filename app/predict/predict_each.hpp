@@ -11,14 +11,15 @@
 
 namespace ringcast {
 
+using Topologies = std::vector<std::shared_ptr<const Topology>>;
 /// The topology of each scenario's cluster; neighbours with equal clusters share one.
-[[nodiscard]] std::vector<std::shared_ptr<const Topology>> topologies_of(
-    std::span<const Scenario> scenarios);
+[[nodiscard]] Topologies topologies_of(std::span<const Scenario> scenarios);
 
 /// Simulates independent scenarios of one cell each, as predict() simulates the cells of one, for
 /// their times alone (PredictOptions::with_bounds). The options check and trace have no effect.
-/// Throws what predict() throws.
+/// `topologies`: those of the scenarios. Throws what predict() throws.
 [[nodiscard]] std::vector<Prediction> predict_each(const std::vector<Scenario>& scenarios,
+                                                   const Topologies& topologies,
                                                    const PredictOptions& options);
 
 }  // namespace ringcast

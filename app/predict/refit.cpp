@@ -75,7 +75,8 @@ std::vector<Seconds> times(const std::vector<FitRow>& rows,
   for (const FitRow& row : rows)
     scenarios.push_back(scenario_with(row, numbers, values));
   std::vector<Seconds> all;
-  const std::vector<Prediction> predictions = predict_each(scenarios, options);
+  const std::vector<Prediction> predictions =
+      predict_each(scenarios, topologies_of(scenarios), options);
   SignalWatch::throw_if_noted();
   for (const Prediction& prediction : predictions) {
     if (const auto* failed = std::get_if<FailedCell>(&prediction)) {

@@ -114,12 +114,11 @@ bool crosses_nodes(const Topology& topology, int ranks) {
   return rank < ranks;
 }
 
-/// The rows that can be predicted, with their times. `scenarios` has one for each row of the sets,
-/// `predictions` begins with these.
-Validation validation_of(const std::vector<PublishedSet>& sets, std::span<const Scenario> scenarios,
+/// The rows that can be predicted, with their times. `topologies` and `predictions` begin with
+/// those of the sets' rows.
+Validation validation_of(const std::vector<PublishedSet>& sets, const Topologies& topologies,
                          std::span<const Prediction> predictions) {
   Validation validation{provenance_of_all(sets), {}, {}};
-  const std::vector<std::shared_ptr<const Topology>> topologies = topologies_of(scenarios);
   std::size_t next = 0;
   for (const PublishedSet& set : sets) {
     ValidatedSet validated{set, {}};
@@ -214,16 +213,17 @@ std::vector<PublishedSet> read_published_sets(std::vector<fs::path> files) {
 
 Validation validate(const std::vector<PublishedSet>& sets, const PredictOptions& options) {
   const std::vector<Scenario> scenarios = scenarios_of(sets);
-  return validation_of(sets, scenarios, predict_each(scenarios, options));
+  const Topologies topologies = topologies_of(scenarios);
+  return validation_of(sets, topologies, predict_each(scenarios, topologies, options));
 }
 
 Validation validate_leaving_one_out(const std::vector<PublishedSet>& sets,
                                     const PredictOptions& options) {
   std::vector<Scenario> scenarios = scenarios_of(sets);
-  const std::size_t rows = scenarios.size();
   const std::vector<std::optional<std::size_t>> left_out = add_left_out(sets, scenarios);
-  const std::vector<Prediction> predictions = predict_each(scenarios, options);
-  Validation validation = validation_of(sets, std::span{scenarios}.first(rows), predictions);
+  const Topologies topologies = topologies_of(scenarios);
+  const std::vector<Prediction> predictions = predict_each(scenarios, topologies, options);
+  Validation validation = validation_of(sets, topologies, predictions);
   validation.leaves_one_out = true;
   std::size_t place = 0;
   for (ValidatedSet& set : validation.sets) {
@@ -236,7 +236,7 @@ Validation validate_leaving_one_out(const std::vector<PublishedSet>& sets,
       ++validated;
     }
   }
-  expect(place == rows, "{} of {} rows", place, rows);
+  expect(place == left_out.size(), "{} of {} rows", place, left_out.size());
   return validation;
 }
 
