@@ -30,7 +30,7 @@ class BandsTest(sample.ResultsTest):
         self.assertAlmostEqual(max(values), high)
 
     def test_a_comparison_shows_which_measurements_are_in_the_band(self):
-        # Of 0.1 s, 0.08 to 0.125 s: bus bandwidth x 1.25 to x 0.8, errors 25 % to -20 %.
+        # 0.08 to 0.125 s for 0.1 s: bus bandwidth x 1.25 to x 0.8, errors 25 % to -20 %.
         rows = [sample.row(8, size, time_s=0.1) for size in (1 << 20, 1 << 30)]
         measured = self.result([sample.logged(row) for row in rows], "m.json", simulated=False)
         predicted = self.result([{**row, "band": band(0.08, 0.125)} for row in rows])

@@ -13,7 +13,7 @@ namespace ringcast::detail {
 namespace {
 
 struct NodeRates {
-  /// Of its slowest cable between sockets, root complexes and PCIe switches.
+  /// The rate of its slowest cable between sockets, root complexes and PCIe switches.
   double inner = std::numeric_limits<double>::infinity();
   std::vector<int> nics = {};        // in the network
   std::vector<double> network = {};  // of each NIC
