@@ -20,6 +20,14 @@ void replace(Quantity& value, Quantity of_class, Quantity without) {
   if (value == of_class) value = without;
 }
 
+void replace_staging(ClusterSpec& cluster, std::string_view set) {
+  for (NodeTypeSpec& type : cluster.node_types) {
+    for (SocketSpec& socket : type.sockets)
+      replace(socket.staging_bandwidth, BytesPerSecond{1e9 * measured_constant(epyc_staging)},
+              BytesPerSecond{1e9 * measured_constant(epyc_staging, set)});
+  }
+}
+
 }  // namespace
 
 std::string sample_name(const PublishedSet& set) {
@@ -47,11 +55,7 @@ Scenario without_samples_of(std::string_view set, Scenario scenario) {
             known->is_network ? kernel_limit(other, cable->bandwidth, pcie, set)
                               : other.kernel_achievable);
   }
-  for (NodeTypeSpec& type : scenario.cluster.node_types) {
-    for (SocketSpec& socket : type.sockets)
-      replace(socket.staging_bandwidth, BytesPerSecond{1e9 * measured_constant(epyc_staging)},
-              BytesPerSecond{1e9 * measured_constant(epyc_staging, set)});
-  }
+  replace_staging(scenario.cluster, set);
   for (const std::string_view copies : {tcp_copy, google_copy, efa_copy}) {
     replace(scenario.transport.socket_copy_rate, BytesPerSecond{1e9 * measured_constant(copies)},
             BytesPerSecond{1e9 * measured_constant(copies, set)});
