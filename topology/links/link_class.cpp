@@ -104,7 +104,9 @@ void add_nvlink(std::vector<LinkClass>& table, std::string_view left_out) {
       {"3.0", 4, 50, 235.0 / 12, "limit of 235 GB/s for 12 links (src/graph/tuning.cc, 2.8)",
        measured_constant("nvlink-3.0 without a switch, GB/s", left_out),
        "the mean of three machines"},
-      {"4.0", 2, 100, 20.6, "SM90_NVLINK_BW", 20.6, "as much"},
+      {"4.0", 2, 100, 20.6, "SM90_NVLINK_BW",
+       measured_constant("nvlink-4.0 without a switch, GB/s", left_out),
+       "the mean of five machines"},
       {"5.0", 2, 200, 40.1, "SM100_NVLINK_BW", 40.1, "as much"},
       {"6.0", 2, 200, 31.2, "RUBIN_NVLINK_BW", 31.2, "as much"},
   };

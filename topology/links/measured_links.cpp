@@ -48,6 +48,17 @@ std::vector<MeasuredConstant> values_of_links() {
        20.0,
        "NCCL's SM80_NVLINK_BW (src/graph/topo.h)",
        {{17.3, "4xa100-polaris"}, {18.7, "4xa100-stanage"}, {18.0, ""}}},
+      // Pairs by twelve links, and fours whose pairs have six each: the slope between the largest
+      // two sizes of the bridged pair, else what the ring reaches of its time at 20.6 GB/s.
+      {"nvlink-4.0 without a switch, GB/s",
+       10,
+       20.6,
+       "NCCL's SM90_NVLINK_BW (src/graph/topo.h)",
+       {{17.4, "2xh100nvl"},
+        {17.5, "4x4h100-marenostrum5"},
+        {18.8, "4xgh200-alps"},
+        {18.9, "4xgh200-olivia"},
+        {19.6, "4xh100-snellius"}}},
       // 47.7 of 64 GB/s between two MI300X (stas00/ml-engineering, network/README.md); 45.1 of 64
       // on each link of eight, 58.4 of 76.8 of eight MI355X, 52.4 of eight MI350X.
       {"xgmi, share of the line rate",

@@ -227,12 +227,13 @@ TEST(LinkClasses, CanLeaveTheMeasurementsOfASetOut) {
   EXPECT_EQ(found("efa-400g", "2x8b200-efa").latency, found("efa-100g", "another").latency);
 }
 
-// 0.9 of 8 lanes of 25 Gb/s; (17.3 x 18.7 x 18.0)^(1/3) = 17.99 of three machines; NCCL's
-// constants for later generations.
+// 0.9 of 8 lanes of 25 Gb/s; (17.3 x 18.7 x 18.0)^(1/3) = 17.99 of three machines;
+// (17.4 x 17.5 x 18.8 x 18.9 x 19.6)^(1/5) = 18.42 of five; NCCL's constants for later generations.
 TEST(LinkClasses, KnowNvlinksWithoutASwitch) {
   EXPECT_NEAR(find_link_class("nvlink-2.0")->direct_achievable.value(), 22.5e9, 1);
   EXPECT_NEAR(find_link_class("nvlink-3.0")->direct_achievable.value(), 18e9, 1);
-  EXPECT_NEAR(find_link_class("nvlink-4.0")->direct_achievable.value(), 20.6e9, 1);
+  EXPECT_NEAR(find_link_class("nvlink-4.0")->direct_achievable.value(), 18.4e9, 1);
+  EXPECT_NEAR(find_link_class("nvlink-5.0")->direct_achievable.value(), 40.1e9, 1);
   EXPECT_EQ(find_link_class("pcie-5.0-x16")->direct_achievable, BytesPerSecond{0});
 }
 
