@@ -45,12 +45,16 @@ constexpr auto arms = std::to_array<std::string_view>(
     {"aarch", "grace", "vera", "graviton", "axion", "yitian", "cobalt", "altra", "neoverse",
      "thunderx", "kunpeng", "phytium"});
 
-/// The model number: `EPYC 9654`, `2 x Xeon Gold 6148`; `EPYC 75F3` is read as 7503; 0: none.
+/// The model number: `EPYC 9654`, `2 x Xeon Gold 6148`; `EPYC 75F3` is read as 7503,
+/// `EPYC 7J13` as 7013; 0: none.
 double model_of(const Spelling& name, std::string_view family) {
-  for (const std::string_view letter : {"f", "r", "v", "h", "a"}) {
+  for (const std::string_view letter :
+       {"f", "r", "v", "h", "a", "b", "c", "d", "j", "k", "t", "y"}) {
     const auto end = name.after(letter);
     const auto begin = name.before(letter);
-    if (begin && end && *begin < 100 && *end < 100) return 1000 * std::min(*begin, 9.0) + *end;
+    if (begin && end && *begin < 100 && *end < 100) {
+      return *begin * (*begin < 10 ? 1000 : 100) + *end;
+    }
   }
   constexpr double least_model = 1000;
   if (name.has("phi")) return 0;
@@ -210,7 +214,9 @@ std::optional<Classes> processor_named(const Spelling& name) {
 
 bool is_rome_or_milan(const Spelling& name) {
   if (name.has("rome") || name.has("milan")) return true;
-  const double model = name.has("epyc") ? model_of(name, "epyc") : 0;
+  // `7763`: of 7000 to 7999 alone, only EPYC's numbers have a class.
+  const bool is_epyc = name.has("epyc") || !model_alone(name).empty();
+  const double model = is_epyc ? model_of(name, "epyc") : 0;
   const double generation = std::fmod(model, 10);
   return model >= 7000 && model < 8000 && (generation == 2 || generation == 3);
 }

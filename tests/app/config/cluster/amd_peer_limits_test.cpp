@@ -65,9 +65,13 @@ BytesPerSecond staging_of(const std::string& cpu, const std::string& key = "") {
 
 TEST(StagingBandwidth, IsKnownOfRomeAndMilan) {
   const BytesPerSecond known{1e9 * measured_constant(epyc_staging)};
-  for (const char* const cpu : {"EPYC 7542", "AMD EPYC 7543 32-Core", "EPYC 7R13", "Milan"})
+  for (const char* const cpu :
+       {"EPYC 7542", "AMD EPYC 7543 32-Core", "AMD EPYC-Rome Processor", "7763", "EPYC 7R13",
+        "AMD EPYC 7B12", "AMD EPYC 7J13 64-Core Processor", "EPYC 7K62", "EPYC 7T83", "EPYC 7Y43",
+        "EPYC 7C13", "EPYC 7D12", "EPYC 75F3", "EPYC 7A53", "EPYC 7773X", "Milan"})
     EXPECT_EQ(staging_of(cpu), known) << cpu;
-  for (const char* const cpu : {"EPYC 7601", "EPYC 9654", "amd", "Xeon Gold 6342"})
+  for (const char* const cpu :
+       {"EPYC 7601", "EPYC 9654", "EPYC 9B14", "9654", "amd", "Xeon Gold 6342"})
     EXPECT_EQ(staging_of(cpu), BytesPerSecond{0}) << cpu;
   EXPECT_EQ(staging_of("EPYC 7542", "staging_bandwidth: 24 GB/s\n        "), BytesPerSecond{24e9});
 }
