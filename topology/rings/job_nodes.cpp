@@ -19,11 +19,13 @@ std::string_view local_name(const Vertex& vertex) {
   return std::string_view{vertex.name}.substr(vertex.name.find('.') + 1);
 }
 
-/// A device: its name in the node, its memory's rate, and what determines P2P.
-using Device = std::tuple<std::string_view, double, bool, bool, bool>;
+/// A device: its name in the node, the rates of its memory and of its reads of staged data, and
+/// what determines P2P.
+using Device = std::tuple<std::string_view, double, double, bool, bool, bool>;
 
 Device device_at(const Vertex& vertex) {
-  return {local_name(vertex), vertex.memory.value(), vertex.amd, vertex.on_board, vertex.gpudirect};
+  return {local_name(vertex), vertex.memory.value(), vertex.staging_bandwidth.value(),
+          vertex.amd,         vertex.on_board,       vertex.gpudirect};
 }
 
 /// Ends, by their numbers in the node, rates and latency; and the class.

@@ -1,8 +1,11 @@
 // NCCL's rings over nodes of several types.
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
 #include "topology/rings/channel_rings.hpp"
+#include "topology/rings/job_nodes.hpp"
 #include "topology/rings/ring_load.hpp"
 #include "topology/transfers/rank_places.hpp"
 
@@ -20,16 +23,20 @@ NodeTypeSpec switch_at_each_socket(int far = 2) {
           std::nullopt};
 }
 
-/// The bus bandwidth of a job on a node of the first type and `seconds` nodes of the other, GB/s.
-double busbw_of_two_types(const NodeTypeSpec& first, NodeTypeSpec second, int seconds = 1) {
+ClusterSpec one_and_others(const NodeTypeSpec& first, NodeTypeSpec second, int seconds) {
   second.name = "of another name";
   ClusterSpec spec = on_one_switch(first, 1);
   spec.node_types.push_back(second);
   spec.nodes.push_back({second.name, seconds});
+  return spec;
+}
+
+/// The bus bandwidth of a job on a node of the first type and `seconds` nodes of the other, GB/s.
+double busbw_of_two_types(const NodeTypeSpec& first, const NodeTypeSpec& second, int seconds = 1) {
   TransportProfile profile;
   profile.p2p = PathLevel::pxb;
   profile.gdr = PathLevel::pxb;
-  const Topology topology{build_cluster(spec)};
+  const Topology topology{build_cluster(one_and_others(first, second, seconds))};
   const TransferPaths paths{topology, profile,
                             places_of_ranks(topology, topology.ranks(), profile)};
   return ring_bottleneck(paths, channel_rings(paths))->busbw.value() / 1e9;
@@ -49,6 +56,17 @@ TEST(UnevenNodes, TakeTheFastestPathAlsoBackwards) {
 // better.
 TEST(UnevenNodes, LeaveFarFromTheNicWhereThatIsFaster) {
   EXPECT_NEAR(busbw_of_two_types(switch_at_each_socket(), switch_at_each_socket(1), 2), 6, 1e-9);
+}
+
+TEST(UnevenNodes, AreThoseWhoseGpusReadStagedDataAtOtherRates) {
+  NodeTypeSpec slow = switch_at_each_socket();
+  slow.sockets.front().staging_bandwidth = BytesPerSecond{4e9};
+  const Topology topology{build_cluster(one_and_others(switch_at_each_socket(), slow, 2))};
+  const TransferPaths paths{topology, {}, places_of_ranks(topology, topology.ranks(), {})};
+  std::vector<int> shapes;
+  for (const detail::JobNode& node : detail::job_nodes(paths))
+    shapes.push_back(node.shape);
+  EXPECT_EQ(shapes, (std::vector{0, 1, 1}));
 }
 
 TEST(UnevenNodes, AreEvenIfOnlyTheNamesOfTheirTypesDiffer) {
