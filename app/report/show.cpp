@@ -76,16 +76,18 @@ class NodeTree {
  private:
   [[nodiscard]] const Vertex& vertex(int i) const { return cluster_.vertex(i); }
 
+  static std::string limit_text(std::string_view name, BytesPerSecond limit) {
+    return limit > BytesPerSecond{0} ? fmt::format(", {} {}", name, to_text(limit)) : "";
+  }
+
   // Recursion follows the tree of the hardware, which is shallow.
   Branch tree_below(int at, const std::string& cable_up) {
     seen_[index(at)] = true;
     const std::string& gpu = vertex(at).gpu;
     const std::string model = gpu.empty() ? "" : fmt::format(" ({})", gpu);
-    const BytesPerSecond memory = vertex(at).memory;
-    const std::string limit =
-        memory > BytesPerSecond{0} ? fmt::format(", memory {}", to_text(memory)) : "";
-    Branch branch{fmt::format("{}  {}{}{}{}", vertex(at).name, name_of(vertex(at).kind), model,
-                              limit, cable_up),
+    Branch branch{fmt::format("{}  {}{}{}{}{}", vertex(at).name, name_of(vertex(at).kind), model,
+                              limit_text("memory", vertex(at).memory),
+                              limit_text("staged reads", vertex(at).staging_bandwidth), cable_up),
                   {}};
     for (const std::size_t i : cables_[at]) {
       const Cable& cable = cluster_.cables[i];

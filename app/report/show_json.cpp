@@ -27,6 +27,7 @@ Json vertex_json(const Vertex& vertex) {
           {"kind", name_of(vertex.kind)},
           {"node", vertex.node < 0 ? Json{} : Json(vertex.node)},
           {"memory_bytes_per_s", limit_or_null(vertex.memory)},
+          {"staging_bandwidth_bytes_per_s", limit_or_null(vertex.staging_bandwidth)},
           {"gpu", vertex.gpu.empty() ? Json{} : Json(vertex.gpu)},
           {"compute_capability", capability_of(vertex.model)}};
 }

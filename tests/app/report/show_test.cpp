@@ -65,6 +65,17 @@ TEST(TextTree, ShowsTheMemoryThatLimitsASocket) {
   EXPECT_NE(tree.find("node0.socket1  cpu, memory 40 GB/s\n"), std::string::npos) << tree;
 }
 
+TEST(TextTree, ShowsTheGpusWhoseStagedReadsAreLimited) {
+  ClusterSpec spec = cluster_of(dual_root(), 1);
+  spec.node_types.at(0).sockets.at(1).staging_bandwidth = BytesPerSecond{4e9};
+  const std::string tree = tree_of(spec);
+
+  EXPECT_NE(tree.find("node0.gpu3  gpu  10 GB/s"), std::string::npos) << tree;
+  EXPECT_NE(tree.find("node0.gpu4  gpu, staged reads 4 GB/s  10 GB/s"), std::string::npos) << tree;
+  const std::string json = cluster_json(Topology{build_cluster(spec)});
+  EXPECT_EQ(occurrences(json, R"("staging_bandwidth_bytes_per_s": 4000000000)"), 4U) << json;
+}
+
 TEST(TextTree, ShowsNvlinkBelowThePcieTree) {
   const std::string mesh = tree_of(cluster_of(dgx1(), 1));
   const std::string switched = tree_of(cluster_of(dgx2(), 1));
