@@ -56,24 +56,15 @@ fabric
 )");
 }
 
-TEST(TextTree, ShowsTheMemoryThatLimitsASocket) {
+TEST(TextTree, ShowsTheMemoryThatLimitsASocketAndItsGpus) {
   ClusterSpec spec = cluster_of(dual_root(), 1);
-  spec.node_types.at(0).sockets.at(1).memory = BytesPerSecond{40e9};
+  SocketSpec& second = spec.node_types.at(0).sockets.at(1);
+  second.memory = BytesPerSecond{40e9};
+  second.staging_bandwidth = BytesPerSecond{4e9};
   const std::string tree = tree_of(spec);
-
   EXPECT_NE(tree.find("node0.socket0  cpu\n"), std::string::npos) << tree;
   EXPECT_NE(tree.find("node0.socket1  cpu, memory 40 GB/s\n"), std::string::npos) << tree;
-}
-
-TEST(TextTree, ShowsTheGpusWhoseStagedReadsAreLimited) {
-  ClusterSpec spec = cluster_of(dual_root(), 1);
-  spec.node_types.at(0).sockets.at(1).staging_bandwidth = BytesPerSecond{4e9};
-  const std::string tree = tree_of(spec);
-
-  EXPECT_NE(tree.find("node0.gpu3  gpu  10 GB/s"), std::string::npos) << tree;
   EXPECT_NE(tree.find("node0.gpu4  gpu, staged reads 4 GB/s  10 GB/s"), std::string::npos) << tree;
-  const std::string json = cluster_json(Topology{build_cluster(spec)});
-  EXPECT_EQ(occurrences(json, R"("staging_bandwidth_bytes_per_s": 4000000000)"), 4U) << json;
 }
 
 TEST(TextTree, ShowsNvlinkBelowThePcieTree) {
@@ -288,7 +279,7 @@ TEST(ClusterJson, NamesRanksVerticesAndCablesForOtherPrograms) {
   ClusterSpec spec = on_one_switch(least(), 2);
   spec.name = "pair";
   spec.node_types[0].gpu = "H100 SXM";
-
+  spec.node_types[0].sockets[0].staging_bandwidth = BytesPerSecond{4e9};
   const std::string json = cluster_json(Topology{build_cluster(spec)});
   EXPECT_NE(json.find(R"("name": "pair")"), std::string::npos);
   EXPECT_NE(json.find("\"ranks\": [\n    \"node0.gpu0\",\n    \"node1.gpu0\"\n  ]"),
@@ -298,6 +289,7 @@ TEST(ClusterJson, NamesRanksVerticesAndCablesForOtherPrograms) {
             std::string::npos);
   EXPECT_EQ(occurrences(json, R"("kind": "NIC")"), 2U);
   EXPECT_EQ(occurrences(json, R"("gpu": "H100 SXM",)"), 2U);
+  EXPECT_EQ(occurrences(json, R"("staging_bandwidth_bytes_per_s": 4000000000.0)"), 2U);
   EXPECT_EQ(occurrences(json, R"("compute_capability": 9.0)"), 2U);
   EXPECT_EQ(occurrences(json, "\"link_class\": \"infiniband-fdr-4x\""), 2U);
   EXPECT_EQ(occurrences(json, "\"bandwidth_bytes_per_s\": 6000000000.0"), 2U);
