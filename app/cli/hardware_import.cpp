@@ -263,7 +263,7 @@ DiscoveredNodes nodes_of(const std::string& format, const std::vector<std::strin
   const HardwareFormat& chosen = format_named(format);
   if (chosen.network != nullptr) return nodes_of_network(chosen, files.front(), arguments);
   const ImportHints hints{read_gpu(arguments.gpu), read_network(arguments.network),
-                          read_cpu(arguments.cpu)};
+                          read_cpu(arguments.cpu), arguments.cpu};
   Hosts hosts = read_hosts(chosen, files, hints);
   if (!arguments.fabric.empty()) {
     std::ranges::transform(hosts, hosts.begin(), one_host);

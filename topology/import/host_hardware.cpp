@@ -160,6 +160,12 @@ void add_nvlinks(const NvlinkRates& rates, HostHardware& host) {
   add_switched(rates.to_switches, host);
 }
 
+bool has_whole_sockets(const HostHardware& host) {
+  return host.sockets.size() <= 2 &&
+         std::ranges::all_of(host.sockets,
+                             [](const HardwareSocket& socket) { return socket.numa_nodes <= 1; });
+}
+
 bool alike(const HardwareDevice& a, const HardwareDevice& b) {
   const auto shape = [](const HardwareDevice& device) {
     return std::tie(device.kind, device.model, device.link, device.ports, device.port_rate,

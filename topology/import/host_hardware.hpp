@@ -67,6 +67,10 @@ struct HostHardware {
   std::string port_class = {};       // link class of network ports, if no NIC was found
 };
 
+/// Whether each socket is one NUMA domain. nvidia-smi and NCCL report domains as sockets; hosts of
+/// EPYC have two sockets at most.
+[[nodiscard]] bool has_whole_sockets(const HostHardware& host);
+
 /// Appends -0, -1, ... to the names of several hosts.
 void number_hosts(std::vector<HostHardware>& hosts);
 

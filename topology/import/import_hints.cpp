@@ -69,6 +69,7 @@ void join_superchips(HostHardware& host) {
 void apply_hints(const ImportHints& hints, HostHardware& host) {
   host.port_class = hints.network;
   for (HardwareSocket& socket : host.sockets) {
+    if (!hints.cpu.empty()) socket.cpu = hints.cpu;
     if (hints.sockets.empty()) continue;
     if (const std::string& known = socket.link_class;
         &socket == &host.sockets.front() && !known.empty() && known != hints.sockets) {

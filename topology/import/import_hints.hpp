@@ -12,13 +12,15 @@ struct ImportHints {
   std::string gpu = {};      // contains a product of gpu_models(): "H100 SXM"; may be empty
   std::string network = {};  // link class of the NICs' ports; may be empty
   std::string sockets = {};  // link class between sockets; may be empty
+  std::string cpu = {};      // "EPYC 7763"; may be empty
 };
 
 /// The rate of PCIe links of a class after line coding, as tools report it.
 [[nodiscard]] BytesPerSecond reported_rate(std::string_view link_class);
 
 /// Sets the port class of all NICs to `hints.network`, and the link class of all sockets
-/// to `hints.sockets`, unless empty; adds NVLink-C2C to superchips if the tool did not report it.
+/// to `hints.sockets`, and their processor to `hints.cpu`, unless empty; adds NVLink-C2C to
+/// superchips if the tool did not report it.
 void apply_hints(const ImportHints& hints, HostHardware& host);
 
 /// The remark about PCIe links of other devices than GPUs to which --gpu gives a rate.

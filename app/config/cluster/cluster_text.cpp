@@ -132,11 +132,12 @@ class DiscoveredCluster {
     spec.name = type.name;
     spec.amd = host.sockets.front().link_class.starts_with("host-amd-");
     add_model(host, path, spec);
-    if (host.sockets.size() > 1) {
+    if (host.sockets.size() > 1)
       spec.socket_cable = cable(socket_link(host.sockets.front(), tool()), "sockets");
-    }
     for_each_run(host.sockets, [&](const HardwareSocket& socket, int count) {
       add_socket(socket, count, path, spec);
+      if (gpus_ && has_whole_sockets(host))
+        spec.sockets.back().staging_bandwidth = staging_bandwidth_of(socket.cpu);
     });
     add_nvlinks(host, spec);
     spec_.node_types.push_back(std::move(spec));
@@ -178,7 +179,6 @@ class DiscoveredCluster {
       spec.processes = socket.cores;
       spec.process_cable = cable(process_link(), "process");
     }
-    if (gpus_ && socket.numa_nodes <= 1) spec.staging_bandwidth = staging_bandwidth_of(socket.cpu);
     for_each_run(socket.root_complexes, [&](const HardwareRoot& root, int roots) {
       const std::string at = fmt::format("{}.root_complexes[{}]", path, spec.root_complexes.size());
       spec.root_complexes.push_back({roots, {}, devices(root.devices, at)});

@@ -1,13 +1,16 @@
 #include "topology/import/import_hints.hpp"
 
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "app/config/cluster/cluster_text.hpp"
 #include "tests/refusal.hpp"
 #include "tests/topology/import/hwloc_xml.hpp"
 #include "topology/import/hwloc_reader.hpp"
+#include "topology/import/node_types.hpp"
 #include "topology/import/nvidia_smi_reader.hpp"
 #include "topology/import/nvlink_rack.hpp"
 #include "topology/links/gpu_models.hpp"
@@ -34,6 +37,21 @@ TEST(ImportHints, SayWhatHwlocDoesNot) {
   EXPECT_EQ(hinted.nvswitch, BytesPerSecond{12 * 25e9});  // 12 links of NVLink 3.0
   // PCIe 4.0: 16 lanes of 16 GT/s, 128b/130b.
   EXPECT_NEAR(hinted.sockets[0].root_complexes[0].devices[0].link.value(), 31.5e9, 1e8);
+}
+
+// nvidia-smi reports four NUMA domains as sockets, for which the limit does not hold.
+TEST(ImportHints, NameProcessorsWhoseMemoryKernelsReadSlowly) {
+  HostHardware host;
+  host.tool = "nvidia-smi";
+  host.sockets.resize(2);
+  for (HardwareSocket& socket : host.sockets)
+    socket.root_complexes = {{{{VertexKind::gpu, "1", "", "L4", BytesPerSecond{31.5e9}}}}};
+  const std::string limit = "staging_bandwidth: 4.3 GB/s";
+  EXPECT_EQ(cluster_text(merge_hosts({host})).find(limit), std::string::npos);
+  apply_hints({.sockets = "host-amd-zen4", .cpu = "EPYC 7543"}, host);
+  EXPECT_NE(cluster_text(merge_hosts({host})).find(limit), std::string::npos);
+  host.sockets.resize(4, host.sockets.front());
+  EXPECT_EQ(cluster_text(merge_hosts({host})).find(limit), std::string::npos);
 }
 
 // 400 GB/s in both directions (NVIDIA's data sheets; NCCL's "maxBw 164.8" of H800, 8 x 20.6).
