@@ -24,8 +24,7 @@ enum class LinkId : int {};
 
 /// A direction of a cable; both directions together; one direction's limit for peer traffic or for
 /// kernels that access host memory (Cable); a socket's memory; what a GPU's kernels read of it
-/// (Vertex::staging_bandwidth); the thread that serves a rank's TCP
-/// sockets.
+/// (Vertex::staging_bandwidth); the thread that serves a rank's TCP sockets.
 enum class LinkKind {
   direction,
   both_ways,
