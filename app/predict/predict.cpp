@@ -16,6 +16,7 @@
 #include "app/report/provenance.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
+#include "topology/transfers/near_nics.hpp"
 
 namespace ringcast {
 namespace {
@@ -169,7 +170,8 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
 
 std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology, TunedJobs& jobs) {
   std::vector<PlannedCell> cells = plan(scenario, nodes_of_ranks(topology));
-  const bool may_split = !scenario.transport.shm || scenario.transport.tuner == Tuner::nccl;
+  const TransportProfile& transport = scenario.transport;
+  const bool may_split = !transport.shm || detail::NearNics::matter_to(transport);
   std::map<int, std::vector<int>> nodes;  // by ranks
   for (PlannedCell& planned : cells) {
     if (may_split && !has_servers(planned.cell.algorithm)) {

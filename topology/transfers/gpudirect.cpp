@@ -32,8 +32,7 @@ GpuDirect::GpuDirect(const Topology& topology, const TransportProfile& profile,
     gpus_of_nodes_[number].push_back(place);
     gpus.push_back(place);
   }
-  if (profile.tuner == Tuner::nccl && profile.network_in_node &&
-      profile.nccl_version < detail::NearNics::first_without)
+  if (detail::NearNics::matter_to(profile))
     near_nics_.emplace(topology, profile.nccl_version, gpus);
 }
 

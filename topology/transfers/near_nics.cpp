@@ -60,6 +60,12 @@ double path_rate(const Topology& topology, int from, int to, NcclVersion version
 
 }  // namespace
 
+bool NearNics::matter_to(const TransportProfile& profile) {
+  constexpr NcclVersion first_without{2, 28};
+  return profile.tuner == Tuner::nccl && profile.network_in_node &&
+         profile.nccl_version < first_without;
+}
+
 NearNics::NearNics(const Topology& topology, NcclVersion version, std::span<const int> gpus)
     : topology_{&topology}, version_{version} {
   const std::vector<NodeRates> nodes = rates_of_nodes(topology, version);

@@ -15,8 +15,8 @@ namespace ringcast::detail {
 /// about GPUs of other nodes, and such GPUs of a host find shared memory first.
 class NearNics {
  public:
-  static constexpr NcclVersion first_without{2, 28};
-
+  /// Whether the library has this preference.
+  [[nodiscard]] static bool matter_to(const TransportProfile& profile);
   /// The topology must outlive this.
   NearNics(const Topology& topology, NcclVersion version, std::span<const int> gpus);
 
