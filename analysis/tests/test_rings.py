@@ -161,15 +161,8 @@ class RingsTest(Pictures):
                 self.assertFalse(any(box.overlaps(mark) for mark in marks))
 
     def test_no_card_covers_the_name_of_a_socket(self):
-        figure = plots.rings(self.loaded(comparison(2, 3, (tuple(range(6)),), far_gpus=1)))
-        FigureCanvasAgg(figure).draw()
-        axes = figure.axes[0]
-        cards = [line.get_window_extent() for line in axes.lines if line.get_marker() == "s"]
-        names = [text.get_window_extent() for text in axes.texts
-                 if text.get_text().startswith("socket")]
-        self.assertEqual((len(cards), len(names)), (2, 4))
-        for name in names:
-            self.assertFalse(any(name.overlaps(card) for card in cards))
+        self.expect_cards_beside_names(comparison(2, 3, (tuple(range(6)),), far_gpus=1), "socket",
+                                       (2, 4))
 
     def test_no_card_covers_the_name_of_a_host_above_it(self):
         ring = tuple(range(32))
@@ -179,13 +172,16 @@ class RingsTest(Pictures):
         # A second card opposite the first, at the bottom.
         paths[1] = json.loads(json.dumps(paths[1]).replace("nic0", "nic1"))
         machine["cluster"]["vertices"] += [vertex(f"node{n}.nic1", "NIC", n) for n in range(8)]
+        self.expect_cards_beside_names(content, "node", (16, 8))
+
+    def expect_cards_beside_names(self, content, prefix, counts):
         figure = plots.rings(self.loaded(content))
         FigureCanvasAgg(figure).draw()
         axes = figure.axes[0]
         cards = [line.get_window_extent() for line in axes.lines if line.get_marker() == "s"]
         names = [text.get_window_extent() for text in axes.texts
-                 if text.get_text().startswith("node")]
-        self.assertEqual((len(cards), len(names)), (16, 8))
+                 if text.get_text().startswith(prefix)]
+        self.assertEqual((len(cards), len(names)), counts)
         for name in names:
             self.assertFalse(any(name.overlaps(card) for card in cards))
 

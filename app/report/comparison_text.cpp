@@ -145,14 +145,16 @@ bool bands_overlap(const ComparedCell& cell) {
 /// How many times of one side are in the bands of the other, or how many pairs of bands overlap;
 /// empty without bands.
 std::string summary_of_bands(const Comparison& comparison) {
-  std::vector<ComparedCell> cells = comparison.cells;
-  std::erase_if(cells, [](const ComparedCell& cell) { return !has_bands(cell); });
-  if (cells.empty()) return "";
+  const std::vector<ComparedCell>& cells = comparison.cells;
+  const auto with = std::ranges::count_if(cells, has_bands);
+  if (with == 0) return "";
+  const auto overlapping = std::ranges::count_if(
+      cells, [](const ComparedCell& cell) { return has_bands(cell) && bands_overlap(cell); });
   const bool are_pairs = std::ranges::any_of(cells, [](const ComparedCell& cell) {
     return !cell.predicted_band.empty() && !cell.measured_band.empty();
   });
   return fmt::format(
-      "# {} of {} {}\n", std::ranges::count_if(cells, bands_overlap), cells.size(),
+      "# {} of {} {}\n", overlapping, with,
       are_pairs ? "pairs of bands overlap" : "times are in the band of the prediction");
 }
 

@@ -22,18 +22,14 @@ bool is_before_ampere(const Vertex& gpu, std::string_view link_class) {
 
 GpuDirect::GpuDirect(const Topology& topology, const TransportProfile& profile,
                      std::span<const int> places)
-    : topology_{&topology} {
-  std::vector<int> gpus;
+    : topology_{&topology}, near_nics_{topology, profile, places} {
   for (const int place : places) {
     const Vertex& vertex = topology.cluster().vertex(place);
     if (vertex.kind != VertexKind::gpu) continue;
     const std::size_t number = detail::index(vertex.node);
     gpus_of_nodes_.resize(std::max(gpus_of_nodes_.size(), number + 1));
     gpus_of_nodes_[number].push_back(place);
-    gpus.push_back(place);
   }
-  if (detail::NearNics::matter_to(profile))
-    near_nics_.emplace(topology, profile.nccl_version, gpus);
 }
 
 bool GpuDirect::has_p2p(const TransportProfile& profile, int gpu, PathLevel level) const {
@@ -54,7 +50,7 @@ bool GpuDirect::need_network(const TransportProfile& profile, int from, int to) 
   if (first.node != second.node) return true;
   if (first.kind != VertexKind::gpu || second.kind != VertexKind::gpu) return false;
   return (!profile.shm && !has_p2p(profile, from, level_between(*topology_, from, to))) ||
-         (near_nics_ && near_nics_->are_faster(from, to));
+         near_nics_.are_faster(from, to);
 }
 
 std::vector<int> GpuDirect::nodes_of(const TransportProfile& profile,
@@ -64,7 +60,7 @@ std::vector<int> GpuDirect::nodes_of(const TransportProfile& profile,
   std::unordered_map<int, std::vector<std::size_t>> ranks_of;  // by node of the cluster
   for (const int place : places) {
     int node = topology_->cluster().vertex(place).node;
-    if (!profile.shm || (near_nics_ && near_nics_->any())) {
+    if (!profile.shm || near_nics_.any()) {
       std::vector<std::size_t>& beside = ranks_of[node];
       node = static_cast<int>(nodes.size());
       for (const std::size_t rank : beside)

@@ -38,7 +38,7 @@ class GpuDirect {
  private:
   const Topology* topology_;
   std::vector<std::vector<int>> gpus_of_nodes_;  // of the job, by the nodes' numbers in the cluster
-  std::optional<detail::NearNics> near_nics_ = {};  // of some releases of NCCL
+  detail::NearNics near_nics_;
 };
 
 }  // namespace ringcast

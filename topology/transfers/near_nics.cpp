@@ -66,18 +66,21 @@ bool NearNics::matter_to(const TransportProfile& profile) {
          profile.nccl_version < first_without;
 }
 
-NearNics::NearNics(const Topology& topology, NcclVersion version, std::span<const int> gpus)
-    : topology_{&topology}, version_{version} {
-  const std::vector<NodeRates> nodes = rates_of_nodes(topology, version);
-  for (const int gpu : gpus) {
+NearNics::NearNics(const Topology& topology, const TransportProfile& profile,
+                   std::span<const int> places)
+    : topology_{&topology}, version_{profile.nccl_version} {
+  if (!matter_to(profile)) return;
+  const std::vector<NodeRates> nodes = rates_of_nodes(topology, version_);
+  for (const int gpu : places) {
     const Vertex& vertex = topology.cluster().vertex(gpu);
-    if (vertex.on_board || index(vertex.node) >= nodes.size()) continue;
+    const bool is_on_pcie = vertex.kind == VertexKind::gpu && !vertex.on_board;
+    if (!is_on_pcie || index(vertex.node) >= nodes.size()) continue;
     const NodeRates& node = nodes[index(vertex.node)];
     for (std::size_t i = 0; i < node.nics.size(); ++i) {
       const int nic = node.nics[i];
       if (node.network[i] <= node.inner || level_between(topology, gpu, nic) > PathLevel::pxb)
         continue;
-      const double rate = std::min(node.network[i], path_rate(topology, gpu, nic, version));
+      const double rate = std::min(node.network[i], path_rate(topology, gpu, nic, version_));
       rates_[gpu] = std::max(rates_[gpu], rate);
     }
   }

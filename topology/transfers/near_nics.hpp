@@ -15,10 +15,10 @@ namespace ringcast::detail {
 /// about GPUs of other nodes, and such GPUs of a host find shared memory first.
 class NearNics {
  public:
-  /// Whether the library has this preference.
+  /// Whether the library has this preference; otherwise there are none.
   [[nodiscard]] static bool matter_to(const TransportProfile& profile);
-  /// The topology must outlive this.
-  NearNics(const Topology& topology, NcclVersion version, std::span<const int> gpus);
+  /// `places`: the vertices of the job's ranks. The topology must outlive this.
+  NearNics(const Topology& topology, const TransportProfile& profile, std::span<const int> places);
 
   /// Whether two GPUs of a node use the network.
   [[nodiscard]] bool are_faster(int gpu, int other) const;

@@ -264,9 +264,9 @@ void read_sockets(const InputNode& node, const NamedCables& named, NodeTypeSpec&
 void limit_staging(const InputNode& node, NodeTypeSpec& type) {
   const auto cpu = node.find("cpu");
   if (!cpu) return;
+  const BytesPerSecond known = staging_bandwidth_of(cpu->text());
   for (SocketSpec& socket : type.sockets)
-    if (socket.staging_bandwidth == BytesPerSecond{0})
-      socket.staging_bandwidth = staging_bandwidth_of(cpu->text());
+    if (socket.staging_bandwidth == BytesPerSecond{0}) socket.staging_bandwidth = known;
 }
 
 }  // namespace
