@@ -268,8 +268,8 @@ Route Topology::find_route_by_own_nics(int from, int to) const {
   if (!route && cluster.vertex(from).node != cluster.vertex(to).node) return find_route(from, to);
   if (!route) {
     throw ScenarioError{fmt::format(
-        "no switches connect NICs of {} and {}, which have neither P2P nor shared memory "
-        "(expected a fabric with them, or a transport with shm: true)",
+        "no switches connect NICs of {} and {}, which communicate over the network (expected a "
+        "fabric with them, or a transport with shm: true and network_in_node: false)",
         cluster.vertex(from).name, cluster.vertex(to).name)};
   }
   return std::move(*route);

@@ -30,7 +30,7 @@ struct Links {
 };
 
 /// Hosts of two sockets with two GPUs and a NIC each, on a PCIe switch or the NIC beside it.
-Cluster hosts_of(const Links& links, int hosts) {
+Cluster hosts_of(const Links& links, int hosts, int rails = 1) {
   const CableSpec pcie = known("pcie-3.0-x16");
   const DeviceSpec nic{VertexKind::nic, 1, known(links.nic), {}};
   DeviceSpec board{VertexKind::pcie_switch, 1, pcie, {{VertexKind::gpu, 2, pcie, {}}}};
@@ -39,7 +39,7 @@ Cluster hosts_of(const Links& links, int hosts) {
   if (links.nics_at_root) devices.push_back(nic);
   const NodeTypeSpec type{
       "host", {socket(devices), socket(devices)}, known(links.socket), {}, std::nullopt};
-  ClusterSpec spec = on_one_switch(type, hosts);
+  ClusterSpec spec = on_one_switch(type, hosts, rails);
   spec.single_switch->cable = known(links.network);
   return build_cluster(spec);
 }
@@ -96,6 +96,25 @@ TEST(NearNics, CarryMessagesBetweenTheSockets) {
   const Names names = names_of(topology, path.main);
   for (const char* const link : {"node0.nic0 -> switch0", "switch0 -> node0.nic1"})
     EXPECT_EQ(std::ranges::count(names, link), 1) << link;
+}
+
+// NCCL's job does not start either if the NICs of a host do not reach each other
+// (NVIDIA/nccl#1405).
+TEST(NearNics, ThatNoSwitchesConnectAreRefusedWithBothRemedies) {
+  const Topology topology{hosts_of({}, 2, 2)};
+  TransportProfile profile = nccl();
+  try {
+    static_cast<void>(paths_of(topology, profile).between(Rank{1}, Rank{2}));
+    FAIL();
+  } catch (const ScenarioError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "no switches connect NICs of node0.gpu1 and node0.gpu2, which communicate over the "
+        "network (expected a fabric with them, or a transport with shm: true and "
+        "network_in_node: false)");
+  }
+  profile.network_in_node = false;
+  EXPECT_EQ(paths_of(topology, profile).between(Rank{1}, Rank{2}).kind, PathKind::p2p);
 }
 
 }  // namespace

@@ -114,8 +114,8 @@ std::string refusal_between_0_and_1(const ClusterSpec& spec) {
 
 TEST(WithoutShm, GpusThatNothingConnectsAreRefused) {
   const std::string expected =
-      "no switches connect NICs of node0.gpu0 and node0.gpu1, which have neither P2P nor shared "
-      "memory (expected a fabric with them, or a transport with shm: true)";
+      "no switches connect NICs of node0.gpu0 and node0.gpu1, which communicate over the network "
+      "(expected a fabric with them, or a transport with shm: true and network_in_node: false)";
   EXPECT_EQ(refusal_between_0_and_1(cluster_of(pair_with(2), 1)), expected);  // no fabric
   // Their rails do not meet.
   EXPECT_EQ(refusal_between_0_and_1(on_one_switch(pair_with(2), 1, 2)), expected);
