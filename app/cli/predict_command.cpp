@@ -49,11 +49,12 @@ struct PredictArguments {
 /// The settings that a row depends on besides the input files and its cell.
 std::string prediction_settings(const PredictArguments& arguments) {
   return fmt::format(
-      "predict, checked {}, fidelity {}, transport {}, protocol {}, timeline {}, traced {}, "
-      "degraded {}",
+      "predict, checked {}, fidelity {}, transport {}, variables {}, protocol {}, timeline {}, "
+      "traced {}, degraded {}",
       arguments.check, arguments.fidelity, arguments.overrides.transport.value_or("as given"),
-      arguments.overrides.protocol.value_or("any"), arguments.timeline.value_or(-1),
-      !arguments.trace.empty(), arguments.degrade.value_or("nothing"));
+      arguments.overrides.nccl_env.value_or("none"), arguments.overrides.protocol.value_or("any"),
+      arguments.timeline.value_or(-1), !arguments.trace.empty(),
+      arguments.degrade.value_or("nothing"));
 }
 
 bool takes_no_time(const Result& result) {
@@ -266,15 +267,7 @@ void add_predict_command(Command& program) {
               "SimGrid on all ranks, to compare")
       .one_of({"auto", "simulated"})
       .shows_default();
-  command
-      .option("--transport", arguments->overrides.transport,
-              "a transport file, a name of the catalogue, or a release of NCCL: nccl-2.26")
-      .file_name()
-      .group("Overriding the scenario");
-  command
-      .option("--protocol", arguments->overrides.protocol,
-              "protocols among which the tuner chooses, as NCCL_PROTO: LL,LL128,Simple")
-      .group("Overriding the scenario");
+  add_transport_options(command, arguments->overrides);
   command.flag("--check", arguments->check, "carry real data and check every sum");
   command.flag(
       "--band", arguments->band,

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "app/common/file_output.hpp"
 #include "app/config/cluster/cluster_reader.hpp"
 #include "app/config/scenario/catalogue_transport.hpp"
+#include "app/config/scenario/nccl_variables.hpp"
 #include "app/config/scenario/scenario.hpp"
 #include "app/config/scenario/scenario_reader.hpp"
 #include "app/config/scenario/transport_reader.hpp"
@@ -31,6 +33,7 @@ struct ShowArguments {
   bool paths = false;
   bool rings = false;
   std::string transport;
+  std::optional<std::string> nccl_env;
 };
 
 /// A picture of the graph, made by graphviz.
@@ -74,10 +77,16 @@ Shown read_shown(const std::filesystem::path& file) {
 
 /// The transport of the option, else the scenario's, else the default of the cluster.
 TransportProfile transport_of(const ShowArguments& arguments, const Shown& shown) {
-  if (!arguments.transport.empty()) {
-    return read_transport(transport_option(arguments.transport, shown.cluster));
+  TransportProfile profile =
+      !arguments.transport.empty()
+          ? read_transport(transport_option(arguments.transport, shown.cluster))
+      : shown.transport ? *shown.transport
+                        : read_transport(default_transport_file(shown.cluster));
+  if (arguments.nccl_env) {
+    // Variables that determine no path or ring are those of predict.
+    static_cast<void>(set_nccl_variables(profile, "--nccl-env", *arguments.nccl_env));
   }
-  return shown.transport ? *shown.transport : read_transport(default_transport_file(shown.cluster));
+  return profile;
 }
 
 /// --paths or --rings.
@@ -99,9 +108,11 @@ void run_show(const ShowArguments& arguments) {
     print_own_table(arguments);
     return;
   }
-  if (!arguments.transport.empty()) {
-    throw ScenarioError{
-        "--transport: changes nothing but paths and rings (expected it with --paths or --rings)"};
+  for (const auto& [option, given] : {std::pair{"--transport", !arguments.transport.empty()},
+                                      {"--nccl-env", arguments.nccl_env.has_value()}}) {
+    if (!given) continue;
+    throw ScenarioError{fmt::format(
+        "{}: changes nothing but paths and rings (expected it with --paths or --rings)", option)};
   }
 
   const std::filesystem::path output = arguments.output;
@@ -146,6 +157,8 @@ void add_show_command(Command& program) {
               "with --paths or --rings: a transport file, a name of the catalogue, or a release of "
               "NCCL: nccl-2.26; by default the scenario's, or NCCL for a cluster")
       .file_name();
+  command.option("--nccl-env", arguments->nccl_env,
+                 "with --paths or --rings: NCCL's variables: \"NCCL_P2P_LEVEL=PHB\"");
   command.runs([arguments] {
     run_show(*arguments);
     return 0;

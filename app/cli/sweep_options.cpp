@@ -3,11 +3,31 @@
 #include <fmt/ranges.h>
 
 namespace ringcast {
+namespace {
+
+constexpr auto group = "Overriding the scenario";
+
+}  // namespace
+
+void add_transport_options(Command& command, ScenarioOverrides& overrides) {
+  command
+      .option("--transport", overrides.transport,
+              "a transport file, a name of the catalogue, or a release of NCCL: nccl-2.26")
+      .file_name()
+      .group(group);
+  command
+      .option("--nccl-env", overrides.nccl_env,
+              "NCCL's variables as the job has them: \"NCCL_ALGO=Ring,Tree NCCL_P2P_LEVEL=PHB\"")
+      .group(group);
+  command
+      .option("--protocol", overrides.protocol,
+              "protocols among which the tuner chooses, as NCCL_PROTO: LL,LL128,Simple")
+      .group(group);
+}
 
 void add_sweep_options(Command& command, ScenarioOverrides& overrides,
                        const std::vector<std::string>& algorithms,
                        const std::vector<std::string>& rings) {
-  const std::string group = "Overriding the scenario";
   command.option("--ranks", overrides.ranks, "numbers of ranks: 8,16,40").group(group);
   command.option("--sizes", overrides.sizes, "buffer sizes: 1MiB,64MiB").group(group);
   command.option("--min,-b", overrides.min, "smallest size of a series").group(group);

@@ -71,11 +71,13 @@ std::string_view needs_of(std::string_view algorithm, const TransportProfile& tr
            "base: scenarios/transports/nccl.yaml";
   }
   if (transport.is_narrowed && algorithm == "in-switch") {
-    return "a wider choice in only_algorithms, only_protocols or --protocol; in-switch has the "
+    return "a wider choice in only_algorithms, only_protocols, --protocol or --nccl-env; in-switch "
+           "has the "
            "protocol Simple only";
   }
   if (transport.is_narrowed) {
-    return "a wider choice in only_algorithms, only_protocols or --protocol; LL128 needs NVLinks "
+    return "a wider choice in only_algorithms, only_protocols, --protocol or --nccl-env; LL128 "
+           "needs NVLinks "
            "and GPUDirect RDMA";
   }
   if (algorithm == "in-switch") {

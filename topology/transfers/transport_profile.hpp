@@ -159,6 +159,9 @@ struct TransportProfile {
   Tuner tuner = Tuner::none;
   NcclVersion nccl_version = newest_nccl;  // of the tuner
   EfaTuner efa_tuner = EfaTuner::of_2025;
+  /// The buffer of a channel for Simple (NCCL_BUFFSIZE), of which a chunk of a tree is an eighth at
+  /// most; absent: the library's default.
+  std::optional<Bytes> channel_buffer = std::nullopt;
   bool is_narrowed = false;  // the tuner may choose among some protocols only
   /// A published set whose samples are excluded from the tuner's measured constants; no key of the
   /// file.

@@ -56,6 +56,7 @@ const std::vector<Field<TransportProfile>>& transport_fields() {
       {PathKind::staged, "overheads", &TransportProfile::overheads},
       {PathKind::host_memory, "overheads", &TransportProfile::overheads},
       {PathKind::network, "overheads", &TransportProfile::overheads},
+      {"channel_buffer", &TransportProfile::channel_buffer},
       {"eager_limit", &TransportProfile::eager_limit},
       {"rendezvous_handshake", &TransportProfile::rendezvous_handshake},
       {"reduce_rate", &TransportProfile::reduce_rate},

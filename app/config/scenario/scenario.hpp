@@ -81,6 +81,7 @@ struct ScenarioOverrides {
   std::optional<std::string> min = std::nullopt, max = std::nullopt,
                              factor = std::nullopt;  // a geometric series, as nccl-tests' -b -e -f
   std::optional<std::string> transport = std::nullopt;  // "nccl-2.26", or a file
+  std::optional<std::string> nccl_env = std::nullopt;   // "NCCL_ALGO=Ring NCCL_P2P_LEVEL=PHB"
   std::optional<std::string> algorithm = std::nullopt;  // "ring,..."
   std::optional<std::string> protocol = std::nullopt;   // "LL,LL128"
   std::optional<std::string> ring = std::nullopt;       // "by-rank,interleaved"

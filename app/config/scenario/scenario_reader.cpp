@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 #include <utility>
 
 #include <fmt/ranges.h>
@@ -10,6 +11,7 @@
 #include "app/config/cluster/fabric_notes.hpp"
 #include "app/config/scenario/allowed_choices.hpp"
 #include "app/config/scenario/catalogue_transport.hpp"
+#include "app/config/scenario/nccl_variables.hpp"
 #include "app/config/scenario/ring_choice_reader.hpp"
 #include "app/config/scenario/scenario.hpp"
 #include "app/config/scenario/sweep_reader.hpp"
@@ -217,6 +219,10 @@ Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides
                                        ? note_on_ethernet(node, scenario.cluster)
                                        : note_on_transport(scenario.transport, scenario.cluster);
   if (!on_transport.empty()) notes.push_back(on_transport);
+  if (overrides.nccl_env) {
+    std::ranges::move(set_nccl_variables(scenario.transport, "--nccl-env", *overrides.nccl_env),
+                      std::back_inserter(notes));
+  }
   scenario.note = fmt::format("{}", fmt::join(notes, "\n"));
   read_sweep(node, overrides, purpose, scenario);
   read_ring(node, overrides, purpose, scenario);

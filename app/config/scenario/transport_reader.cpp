@@ -222,6 +222,9 @@ class ProfileReader {
                                                      {"2024", EfaTuner::of_2024},
                                                      {"2025", EfaTuner::of_2025}});
     }
+    if (const auto buffer = value("channel_buffer")) {
+      profile_.channel_buffer = buffer->within(buffer->size(), 1_KiB, 1_GiB, "1 KiB to 1 GiB");
+    }
     const auto list = node_.find("protocols");
     if (!list) return;
     profile_.protocols.clear();

@@ -56,6 +56,7 @@ const std::vector<KeyTable>& key_tables() {
         "overheads",
         "tuner",
         "efa_tuner",
+        "channel_buffer",
         "protocols",
         "only_algorithms",
         "only_protocols",

@@ -104,6 +104,8 @@ const Slip transport_slips[] = {
      "transport.yaml:5:8: tuner: unknown tuner \"ncl\" (expected none, nccl, rccl, or a release "
      "from "
      "nccl-2.0 to nccl-2.32; nccl is the newest that is known)"},
+    {"BufferOfABit", "fused_reduction: false", "channel_buffer: 8 B",
+     "transport.yaml:5:17: channel_buffer: 8 B is out of range (expected 1 KiB to 1 GiB)"},
     {"UnknownTunerOfEfa", "fused_reduction: false", "efa_tuner: 2023",
      "transport.yaml:5:12: efa_tuner: unknown release \"2023\", did you mean \"2024\"? (expected "
      "none, 2024 or 2025)"},
@@ -134,7 +136,8 @@ TEST(TransportReader, ReadsEveryKey) {
       "5 GB/s\n"
       "gpus_per_process: 8\ncall_overhead: 6 us\nmessage_overhead: 7 us\n"
       "overheads: {staged: {value: 8 us, source: measured}, host_memory: 9 us}\n"
-      "tuner: nccl-2.17\nefa_tuner: 2024\nprotocols: [{algorithm: tree, name: LL, call_overhead: 1 "
+      "tuner: nccl-2.17\nefa_tuner: 2024\nchannel_buffer: 8 MiB\nprotocols: [{algorithm: tree, "
+      "name: LL, call_overhead: 1 "
       "us, "
       "latencies: {p2p: 2 us, network: 3 us}, efficiency: 50%, source: timed}]\n"
       "eager_limit: 10 KiB\nrendezvous_handshake: 11 us\n"
@@ -167,6 +170,7 @@ TEST(TransportReader, ReadsEveryKey) {
   EXPECT_EQ(profile.tuner, Tuner::nccl);
   EXPECT_EQ(profile.nccl_version, (NcclVersion{2, 17}));
   EXPECT_EQ(profile.efa_tuner, EfaTuner::of_2024);
+  EXPECT_EQ(profile.channel_buffer, 8_MiB);
   ASSERT_EQ(profile.protocols.size(), 1U);
   EXPECT_EQ(profile.protocols.front().full_name(), "tree/LL");
   EXPECT_EQ(profile.protocols.front().call_overhead, 1_us);

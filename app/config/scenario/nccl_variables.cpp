@@ -1,0 +1,208 @@
+#include "app/config/scenario/nccl_variables.hpp"
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/config/yaml/input_node.hpp"
+#include "engine/numbers/ascii.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+/// NCCL's switches are whole numbers: all but 0 enable.
+bool is_on(const InputNode& value) {
+  return value.integer<int>(-2, 1000) != 0;
+}
+
+/// ncclTopoGetLevel() in src/graph/paths.cc: a name, or a number of the first releases.
+std::optional<PathLevel> level_of(const InputNode& value) {
+  using Level = std::optional<PathLevel>;
+  static constexpr NamedValue<Level> levels[] = {
+      {"LOC", Level{}},        {"NVL", PathLevel::nvl}, {"NVB", PathLevel::nvl},
+      {"PIX", PathLevel::pix}, {"PXB", PathLevel::pxb}, {"PXN", PathLevel::pxb},
+      {"PHB", PathLevel::phb}, {"SYS", PathLevel::sys}, {"0", Level{}},
+      {"1", PathLevel::pix},   {"2", PathLevel::pxb},   {"3", PathLevel::phb},
+      {"4", PathLevel::sys},   {"5", PathLevel::sys}};
+  return value.one_of("level", levels);
+}
+
+/// The list for all-reduces in `ring,tree`, or since 2.24 `allreduce:ring,tree;broadcast:ring`.
+std::optional<std::string> of_allreduce(const std::string& text) {
+  if (text.find(':') == std::string::npos) return text;
+  std::string_view left = text;
+  while (!left.empty()) {
+    const std::string_view part = left.substr(0, left.find(';'));
+    left.remove_prefix(std::min(left.size(), part.size() + 1));
+    const std::size_t colon = part.find(':');
+    if (colon == std::string_view::npos || trimmed(part.substr(0, colon)) == "allreduce")
+      return std::string{part.substr(colon == std::string_view::npos ? 0 : colon + 1)};
+  }
+  return std::nullopt;
+}
+
+/// parseList() in src/graph/tuning.cc: the names that are allowed, or after ^ all others.
+void keep_listed(TransportProfile& profile, const InputNode& value, std::string_view what,
+                 std::span<const NamedValue<std::string_view>> known,
+                 std::string Protocol::*member) {
+  std::optional<std::string> list = of_allreduce(lower_case(value.text()));
+  if (!list) return;
+  const bool excludes = list->starts_with('^');
+  std::set<std::string_view> named;
+  for (const InputNode& item :
+       InputNode::from_option_list(value.document_name(), list->substr(excludes ? 1 : 0)).items()) {
+    const std::string name =
+        item.one_of(what, names_of(known, &NamedValue<std::string_view>::name));
+    named.insert(std::ranges::find(known, name, &NamedValue<std::string_view>::name)->value);
+  }
+  profile.is_narrowed = true;
+  std::erase_if(profile.protocols,
+                [&](const Protocol& each) { return named.contains(each.*member) == excludes; });
+  if (profile.protocols.empty()) {
+    value.fail(in_quotes(value.text()) + " leaves nothing",
+               fmt::format("{} {} of all-reduces that ringcast predicts",
+                           what == "algorithm" ? "an" : "a", what));
+  }
+}
+
+void keep_algorithms(TransportProfile& profile, const InputNode& value) {
+  static constexpr NamedValue<std::string_view> algorithms[] = {
+      {"ring", "ring"},          {"tree", "tree"},    {"nvls", "in-switch"},
+      {"nvlstree", "in-switch"}, {"collnet", "none"}, {"collnetdirect", "none"},
+      {"collnetchain", "none"},  {"pat", "none"}};
+  keep_listed(profile, value, "algorithm", algorithms, &Protocol::algorithm);
+}
+
+void keep_protocols(TransportProfile& profile, const InputNode& value) {
+  static constexpr NamedValue<std::string_view> protocols[] = {
+      {"ll", "LL"}, {"ll128", "LL128"}, {"simple", "Simple"}};
+  keep_listed(profile, value, "protocol", protocols, &Protocol::name);
+}
+
+void set_p2p(TransportProfile& profile, std::optional<PathLevel> level) {
+  profile.p2p = level;
+  profile.p2p_amd_pairs = {};
+}
+
+void expect_sockets(const TransportProfile& profile, const InputNode& value) {
+  if (profile.socket_copy_rate > BytesPerSecond{0}) return;
+  value.fail(in_quotes(value.text()) + " is TCP",
+             "it with --transport nccl-sockets, or nccl-sockets-google on Google's NICs");
+}
+
+struct Variable {
+  std::string_view name;
+  void (*set)(TransportProfile&, const InputNode& value);
+};
+
+constexpr Variable variables[] = {
+    {"NCCL_ALGO", keep_algorithms},
+    {"NCCL_PROTO", keep_protocols},
+    {"NCCL_NVLS_ENABLE",
+     [](TransportProfile& profile, const InputNode& value) {
+       if (is_on(value)) return;
+       profile.is_narrowed = true;
+       std::erase_if(profile.protocols,
+                     [](const Protocol& each) { return each.algorithm == "in-switch"; });
+     }},
+    {"NCCL_P2P_LEVEL",
+     [](TransportProfile& profile, const InputNode& value) { set_p2p(profile, level_of(value)); }},
+    {"NCCL_P2P_DISABLE",
+     [](TransportProfile& profile, const InputNode& value) {
+       if (is_on(value)) set_p2p(profile, std::nullopt);
+     }},
+    {"NCCL_SHM_DISABLE",
+     [](TransportProfile& profile, const InputNode& value) { profile.shm = !is_on(value); }},
+    {"NCCL_NET_DISABLE_INTRA",
+     [](TransportProfile& profile, const InputNode& value) {
+       profile.network_in_node = !is_on(value);
+     }},
+    {"NCCL_NET_GDR_LEVEL",
+     [](TransportProfile& profile, const InputNode& value) { profile.gdr = level_of(value); }},
+    {"NCCL_BUFFSIZE",
+     [](TransportProfile& profile, const InputNode& value) {
+       profile.channel_buffer = Bytes{value.integer<std::uint64_t>(1 << 10, 1 << 30)};
+     }},
+    {"NCCL_IB_DISABLE",
+     [](TransportProfile& profile, const InputNode& value) {
+       if (is_on(value)) expect_sockets(profile, value);
+     }},
+    {"NCCL_NET",
+     [](TransportProfile& profile, const InputNode& value) {
+       if (lower_case(value.text()) == "socket") expect_sockets(profile, value);
+     }},
+};
+
+struct Replacement {
+  std::string_view name;
+  std::string_view by;
+};
+
+constexpr Replacement replacements[] = {
+    {"NCCL_MAX_NCHANNELS", "--channels, to use fewer rings than `show --rings` prints"},
+    {"NCCL_MNNVL_ENABLE", "`nvswitch: {nodes: 1}` in the cluster file for 0"},
+    {"NCCL_GRAPH_FILE", "--ring"},
+    {"NCCL_TOPO_FILE", "ringcast import nccl-xml"},
+    {"NCCL_IB_HCA", "the NICs of the cluster file"},
+};
+
+struct Assignment {
+  std::string name;
+  std::string value;
+};
+
+std::vector<Assignment> assignments_in(const std::string& option, std::string_view text) {
+  std::vector<Assignment> found;
+  std::istringstream words{std::string{text}};
+  for (std::string word; words >> word;) {
+    if (word == "export" || word == "-x" || word == "--env") continue;
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      InputNode::from_option(option, word).fail(in_quotes(word), "NAME=VALUE, e.g. NCCL_ALGO=Ring");
+    }
+    std::string value = word.substr(equals + 1);
+    for (const char quote : {'"', '\''}) {
+      if (value.size() > 1 && value.front() == quote && value.back() == quote)
+        value = value.substr(1, value.size() - 2);
+    }
+    found.push_back({word.substr(0, equals), std::move(value)});
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> set_nccl_variables(TransportProfile& profile, const std::string& option,
+                                            std::string_view text) {
+  if (profile.tuner == Tuner::none) {
+    throw ScenarioError{
+        fmt::format("{}: {} is not NCCL (expected a transport with a tuner, "
+                    "e.g. nccl or rccl)",
+                    option, profile.name)};
+  }
+  std::vector<std::string> notes;
+  std::vector<std::string> others;
+  std::set<std::string> names;
+  for (const auto& [name, text_of_value] : assignments_in(option, text)) {
+    const InputNode value =
+        InputNode::from_option(fmt::format("{}: {}", option, name), text_of_value);
+    if (!names.insert(name).second) value.fail("is there twice", "each variable once");
+    const auto variable = std::ranges::find(variables, name, &Variable::name);
+    const auto replaced = std::ranges::find(replacements, name, &Replacement::name);
+    if (variable != std::end(variables)) {
+      variable->set(profile, value);
+    } else if (replaced != std::end(replacements)) {
+      notes.push_back(fmt::format("{} is not read: use {}", name, replaced->by));
+    } else {
+      others.push_back(name);
+    }
+  }
+  if (!others.empty()) notes.push_back(fmt::format("no influence on predictions: {}", fmt::join(others, ", ")));
+  return notes;
+}
+
+}  // namespace ringcast
