@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "app/common/counted.hpp"
+#include "app/logs/nccl_environment.hpp"
 #include "app/logs/nccl_tests_job.hpp"
 #include "app/logs/nccl_tests_runs.hpp"
 #include "engine/numbers/error.hpp"
@@ -273,7 +274,9 @@ ImportedLog read_nccl_tests(const LogFile& log, const ImportOptions& options) {
   for (NcclTestsRun& run : nccl_tests_runs(log)) {
     reader.take(std::move(run));
   }
-  return std::move(reader).result();
+  ImportedLog imported = std::move(reader).result();
+  note_environment(log, imported.remarks);
+  return imported;
 }
 
 bool has_nccl_tests_rows(const LogFile& log) {

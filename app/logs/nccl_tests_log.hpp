@@ -14,6 +14,7 @@ namespace ringcast {
 ///   times of the launch only (-C 1). Rows with wrong sums are kept, with a remark and not
 ///   verified. A row that is the median of different jobs gets a remark, and so do times of grouped
 ///   all-reduces (-m) and of CUDA graphs (-G).
+/// - NCCL's variables, which NCCL_DEBUG=INFO prints, are a remark (note_environment()).
 /// - Throws ScenarioError "FILE:LINE: ..." for rows that contradict themselves, for elements and
 ///   operations that ringcast does not have (unless options.skip), and "FILE: no nccl-tests rows".
 [[nodiscard]] ImportedLog read_nccl_tests(const LogFile& log, const ImportOptions& options);

@@ -144,6 +144,22 @@ TEST(NcclTestsLog, KeepsWrongRowsAndSaysSo) {
                 "m.log:12: 1 wrong values: the row is not verified (and 1 more such)"}));
 }
 
+// Each rank prints the lines of its own; the first value of a variable is taken.
+TEST(NcclTestsLog, NamesTheVariablesOfNccl) {
+  const std::string lines =
+      "a:1:1 [0] NCCL INFO NCCL_DEBUG set by environment to INFO.\n"
+      "a:1:1 [0] NCCL INFO NCCL_ALGO set by environment to Ring,Tree.\n"
+      "b:2:2 [1] NCCL INFO NCCL_ALGO set by environment to Ring,Tree.\n"
+      "b:2:2 [1] NCCL INFO NCCL_BUFFSIZE set by environment to 8388608.\n"
+      "no variable set by environment to\n";
+  const ImportedLog log = read_nccl_text(log_text({begin_of_four, lines, row_of_four, end_of_run}));
+
+  EXPECT_EQ(log.samples.size(), 1U);
+  EXPECT_EQ(log.remarks.texts(),
+            (std::vector<std::string>{"m.log:13: NCCL ran with variables; predict with --nccl-env "
+                                      "\"NCCL_ALGO=Ring,Tree NCCL_BUFFSIZE=8388608\""}));
+}
+
 // In place only, while the times out of place are taken.
 TEST(NcclTestsLog, SaysThatOtherColumnsFailed) {
   const ImportedLog log =
