@@ -1,6 +1,7 @@
 #include "app/config/scenario/nccl_variables.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -99,6 +100,7 @@ struct Variable {
   void (*set)(TransportProfile&, const InputNode& value);
 };
 
+/// In the order in which they are set: NCCL_P2P_DISABLE overrides NCCL_P2P_LEVEL.
 constexpr Variable variables[] = {
     {"NCCL_ALGO", keep_algorithms},
     {"NCCL_PROTO", keep_protocols},
@@ -186,22 +188,24 @@ std::vector<std::string> set_nccl_variables(TransportProfile& profile, const std
   }
   std::vector<std::string> notes;
   std::vector<std::string> others;
-  std::set<std::string> names;
+  std::map<std::string, InputNode> given;
   for (const auto& [name, text_of_value] : assignments_in(option, text)) {
     const InputNode value =
         InputNode::from_option(fmt::format("{}: {}", option, name), text_of_value);
-    if (!names.insert(name).second) value.fail("is there twice", "each variable once");
-    const auto variable = std::ranges::find(variables, name, &Variable::name);
+    if (!given.emplace(name, value).second) value.fail("is there twice", "each variable once");
     const auto replaced = std::ranges::find(replacements, name, &Replacement::name);
-    if (variable != std::end(variables)) {
-      variable->set(profile, value);
-    } else if (replaced != std::end(replacements)) {
+    if (replaced != std::end(replacements)) {
       notes.push_back(fmt::format("{} is not read: use {}", name, replaced->by));
-    } else {
+    } else if (std::ranges::find(variables, name, &Variable::name) == std::end(variables)) {
       others.push_back(name);
     }
   }
-  if (!others.empty()) notes.push_back(fmt::format("no influence on predictions: {}", fmt::join(others, ", ")));
+  for (const Variable& variable : variables) {
+    const auto found = given.find(std::string{variable.name});
+    if (found != given.end()) variable.set(profile, found->second);
+  }
+  if (!others.empty())
+    notes.push_back(fmt::format("no influence on predictions: {}", fmt::join(others, ", ")));
   return notes;
 }
 

@@ -76,6 +76,7 @@ TEST(NcclVariables, SetLevelsByNameOrByOldNumber) {
   EXPECT_EQ(nccl_with("NCCL_P2P_LEVEL=5").p2p, PathLevel::sys);
   EXPECT_EQ(nccl_with("NCCL_P2P_DISABLE=1").p2p, std::nullopt);
   EXPECT_EQ(nccl_with("NCCL_P2P_DISABLE=0"), nccl_of_the_catalogue());
+  EXPECT_EQ(nccl_with("NCCL_P2P_DISABLE=1 NCCL_P2P_LEVEL=SYS").p2p, std::nullopt);
   EXPECT_EQ(nccl_with("NCCL_NET_GDR_LEVEL=SYS").gdr, PathLevel::sys);
   EXPECT_EQ(nccl_with("NCCL_NET_GDR_LEVEL=2").gdr, PathLevel::pxb);
 }
@@ -99,13 +100,13 @@ TEST(NcclVariables, AreReadAsShellsAndLaunchersHaveThem) {
 
 TEST(NcclVariables, WithoutInfluenceAreNamed) {
   TransportProfile profile = nccl_of_the_catalogue();
-  EXPECT_EQ(
-      set_nccl_variables(
-          profile, "--nccl-env",
-          "NCCL_DEBUG=INFO NCCL_MNNVL_ENABLE=0 NCCL_IB_TC=106 NCCL_GRAPH_FILE=a.xml"),
-      (Notes{"NCCL_MNNVL_ENABLE is not read: use `nvswitch: {nodes: 1}` in the cluster file "
-             "for 0",
-             "NCCL_GRAPH_FILE is not read: use --ring", "no influence on predictions: NCCL_DEBUG, NCCL_IB_TC"}));
+  EXPECT_EQ(set_nccl_variables(
+                profile, "--nccl-env",
+                "NCCL_DEBUG=INFO NCCL_MNNVL_ENABLE=0 NCCL_IB_TC=106 NCCL_GRAPH_FILE=a.xml"),
+            (Notes{"NCCL_MNNVL_ENABLE is not read: use `nvswitch: {nodes: 1}` in the cluster file "
+                   "for 0",
+                   "NCCL_GRAPH_FILE is not read: use --ring",
+                   "no influence on predictions: NCCL_DEBUG, NCCL_IB_TC"}));
   EXPECT_EQ(profile, nccl_of_the_catalogue());
 }
 
