@@ -15,12 +15,12 @@ void note_environment(const LogFile& log, Remarks& remarks) {
   int first_line = 0;
   for (const LogLine& line : log.lines) {
     const std::vector<std::string_view> words = words_of(line.text);
-    const auto place = std::ranges::search(words, phrase);
-    if (place.begin() == words.begin() || place.end() == words.end()) continue;
-    const std::string name{*(place.begin() - 1)};
+    const auto place = std::search(words.begin(), words.end(), phrase.begin(), phrase.end());
+    if (place == words.begin() || words.end() - place <= std::ssize(phrase)) continue;
+    const std::string name{*(place - 1)};
     if (!name.starts_with("NCCL_") || name.starts_with("NCCL_DEBUG")) continue;
     if (std::ranges::find(names, name) != names.end()) continue;
-    std::string_view value = *place.end();
+    std::string_view value = place[std::ssize(phrase)];
     if (value.ends_with('.')) value.remove_suffix(1);
     if (names.empty()) first_line = line.number;
     names.push_back(name);
