@@ -86,6 +86,12 @@ TEST(NcclMachine, KnowsPascalByItsNvlinksOrItsModel) {
   EXPECT_TRUE(machine_of(mesh).pascal);
 }
 
+TEST(NcclMachine, HasTheBufferOfTheTransport) {
+  TransportProfile profile;
+  profile.channel_buffer = 16_MiB;
+  EXPECT_EQ(machine_of(mesh_of("nvlink-2.0"), profile).channel_buffer, 16_MiB);
+}
+
 // Eight GPUs, two below each of four switches: every second hop of the ring passes root complexes;
 // staged, all do.
 TEST(NcclMachine, CountsHopsPastRootComplexes) {
