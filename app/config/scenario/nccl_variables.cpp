@@ -128,6 +128,7 @@ constexpr Variable variables[] = {
     {"NCCL_BUFFSIZE",
      [](TransportProfile& profile, const InputNode& value) {
        profile.channel_buffer = Bytes{value.integer<std::uint64_t>(1 << 10, 1 << 30)};
+       profile.sources["channel_buffer"] = "NCCL_BUFFSIZE";
      }},
     {"NCCL_IB_DISABLE",
      [](TransportProfile& profile, const InputNode& value) {

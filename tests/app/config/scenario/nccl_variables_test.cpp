@@ -92,6 +92,7 @@ TEST(NcclVariables, AreReadAsShellsAndLaunchersHaveThem) {
   TransportProfile both = nccl_of_the_catalogue();
   both.shm = false;
   both.channel_buffer = 1_MiB;
+  both.sources["channel_buffer"] = "NCCL_BUFFSIZE";
   EXPECT_EQ(nccl_with("NCCL_SHM_DISABLE=1\nNCCL_BUFFSIZE=1048576\n"), both);
   EXPECT_EQ(nccl_with("export NCCL_SHM_DISABLE='1' export NCCL_BUFFSIZE=\"1048576\""), both);
   EXPECT_EQ(nccl_with("-x NCCL_SHM_DISABLE=1  -x NCCL_BUFFSIZE=1048576"), both);
