@@ -39,6 +39,7 @@ TEST(NcclMachine, IsReadFromTheTopology) {
   EXPECT_EQ(machine.rings, 6);
   EXPECT_FALSE(machine.xgmi_mesh);
   EXPECT_EQ(machine.past_root, 0);
+  EXPECT_EQ(machine_of(mesh_of("nvlink-2.0"), {.channel_buffer = 8_MiB}).channel_buffer, 8_MiB);
 }
 
 // NCCL sets in-switch sums up for more than two GPUs of a node, in releases and profiles that have
@@ -84,12 +85,6 @@ TEST(NcclMachine, KnowsPascalByItsNvlinksOrItsModel) {
   EXPECT_FALSE(machine_of(mesh).pascal);
   mesh.gpu = "GTX 1070";
   EXPECT_TRUE(machine_of(mesh).pascal);
-}
-
-TEST(NcclMachine, HasTheBufferOfTheTransport) {
-  TransportProfile profile;
-  profile.channel_buffer = 16_MiB;
-  EXPECT_EQ(machine_of(mesh_of("nvlink-2.0"), profile).channel_buffer, 16_MiB);
 }
 
 // Eight GPUs, two below each of four switches: every second hop of the ring passes root complexes;
