@@ -1,7 +1,6 @@
 #include "app/logs/nccl_environment.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,18 +8,21 @@
 namespace ringcast {
 
 void note_environment(const LogFile& log, Remarks& remarks) {
-  static constexpr std::array<std::string_view, 4> phrase{"set", "by", "environment", "to"};
+  static constexpr std::string_view phrase = " set by environment to ";
   std::vector<std::string> names;
   std::vector<std::string> found;
   int first_line = 0;
   for (const LogLine& line : log.lines) {
-    const std::vector<std::string_view> words = words_of(line.text);
-    const auto place = std::search(words.begin(), words.end(), phrase.begin(), phrase.end());
-    if (place == words.begin() || words.end() - place <= std::ssize(phrase)) continue;
-    const std::string name{*(place - 1)};
+    const std::string_view text = line.text;
+    const std::size_t place = text.find(phrase);
+    if (place == std::string_view::npos) continue;
+    const auto before = words_of(text.substr(0, place));
+    const auto after = words_of(text.substr(place + phrase.size()));
+    if (before.empty() || after.empty()) continue;
+    const std::string name{before.back()};
     if (!name.starts_with("NCCL_") || name.starts_with("NCCL_DEBUG")) continue;
     if (std::ranges::find(names, name) != names.end()) continue;
-    std::string_view value = place[std::ssize(phrase)];
+    std::string_view value = after.front();
     if (value.ends_with('.')) value.remove_suffix(1);
     if (names.empty()) first_line = line.number;
     names.push_back(name);
