@@ -8,6 +8,7 @@
 #include "topology/nccl/nccl_bandwidth.hpp"
 #include "topology/nccl/nccl_chunks.hpp"
 #include "topology/nccl/nccl_tables.hpp"
+#include "topology/nccl/nccl_trees.hpp"
 
 namespace ringcast::detail {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "tests/topology/nccl/tuned_machines.hpp"
 #include "topology/nccl/nccl_chunks.hpp"
+#include "topology/nccl/nccl_trees.hpp"
 
 namespace ringcast {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "topology/nccl/nccl_chunks.hpp"
+#include "topology/nccl/nccl_trees.hpp"
 
 namespace ringcast {
 namespace {

@@ -60,6 +60,15 @@ inline NcclMachine two_nodes_of_a100() {
           .rings = 8};
 }
 
+inline NcclMachine h100_nodes(int nodes) {
+  return {.nodes = nodes,
+          .ranks = 8 * nodes,
+          .generation = GpuGeneration::hopper,
+          .in_node = BytesPerSecond{424e9},
+          .between = BytesPerSecond{388e9},
+          .rings = 8};
+}
+
 /// One in each of two nodes.
 inline NcclMachine two_lone_h100() {
   return {.nodes = 2,
@@ -68,6 +77,12 @@ inline NcclMachine two_lone_h100() {
           .in_node = BytesPerSecond{48e9},
           .between = BytesPerSecond{48e9},
           .rings = 2};
+}
+
+/// Shards that are longer by an element, of 8 bytes at most, are cut into as many whole elements.
+inline Bytes part_of_shard(Bytes shard, std::uint64_t parts) {
+  const std::uint64_t part = (shard.count() + 8 + parts - 1) / parts;
+  return Bytes{(part + 7) / 8 * 8};
 }
 
 inline NcclChoice first_choice(const NcclMachine& machine, Bytes buffer,
