@@ -13,6 +13,10 @@ namespace {
 // The data in an eighth of LL128's buffer, which calcCollChunking() in src/enqueue.cc halves for
 // small buffers.
 constexpr double chunk_of_ll128 = 576000;
+// The data that the threads which broadcast in a tree of LL128 move in one pass: those of 6 of 20
+// warps (runTreeSplit() in src/device/all_reduce.h), each 1,920 bytes of data in 2 KiB
+// (NCCL_LL128_SHMEM_ELEMS_PER_THREAD in src/include/device.h).
+constexpr double pass_of_ll128 = 6 * 1920;
 
 /// Chunks longer than `least` bytes are halved while a channel has fewer than `chunks`.
 struct Shortening {
@@ -62,6 +66,32 @@ double tree_chunk(const NcclMachine& machine, const Protocol& protocol, double s
   return shrunk(chunk, {{depth * 8, 128 << 10}, {depth * 4, 64 << 10}, {depth, 32 << 10}});
 }
 
+/// The rate of a channel of LL128 that moves `share` in chunks, each after the first in whole
+/// passes and one more.
+BytesPerSecond rate_of_ll128(const NcclMachine& machine, double share, double chunk) {
+  const BytesPerSecond rate{nccl_tables::at(nccl_tables::tree_ll128, machine) / 4};
+  if (machine.ranks == 2 || share <= chunk) return rate;  // of two ranks none forwards
+  const double passes = std::ceil(chunk / pass_of_ll128) + 1;
+  const double moved = chunk + (share / chunk - 1) * passes * pass_of_ll128;
+  return share / moved * rate;
+}
+
+TreePipeline pipeline_of_ll128(const NcclMachine& machine, double share, double chunk,
+                               int channels) {
+  TreePipeline pipeline;
+  // Our channels are two trees, each with half of the rate.
+  pipeline.segment = pieces(share / (pass_of_ll128 / 2), share);
+  pipeline.rate = rate_of_ll128(machine, share, chunk);
+  pipeline.in_flight = Bytes{static_cast<std::uint64_t>(8 * chunk)};
+  const double stored = std::min(share, chunk);
+  // A segment is at least 64 bytes, even of a smaller buffer.
+  pipeline.messages = std::min(1.0, static_cast<double>(pipeline.segment.count()) / stored);
+  pipeline.store = Seconds{stored / rate_of_ll128(machine, stored, chunk).value()} +
+                   handshake_of(machine, stored);
+  if (machine.nodes > 1) pipeline.store += Seconds{stored * channels / machine.between.value()};
+  return pipeline;
+}
+
 }  // namespace
 
 bool reduces_first(const NcclMachine& machine, const Protocol& protocol) {
@@ -72,43 +102,32 @@ bool reduces_first(const NcclMachine& machine, const Protocol& protocol) {
 TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol, Bytes size) {
   const auto bytes = static_cast<double>(size.count());
   const int channels = channels_in_use(machine, protocol, size);
+  const double share = bytes / channels;
   const double chunk = tree_chunk(machine, protocol, bytes);
+  if (protocol.name == "LL128" && !machine.xgmi_mesh) {
+    return pipeline_of_ll128(machine, share, chunk, channels);
+  }
   TreePipeline pipeline;
-  const auto pass = static_cast<double>(pass_of_a_channel(protocol).count());
   if (protocol.name == "LL" && machine.nodes == 1) {
     // Each thread forwards its lines as they arrive; a network sends whole chunks.
-    pipeline.segment = shard_pieces(bytes / pass / channels, bytes / channels);
+    const auto pass = static_cast<double>(pass_of_a_channel(protocol).count());
+    pipeline.segment = shard_pieces(share / pass, share);
     return pipeline;
   }
-  if (protocol.name != "LL128" || machine.xgmi_mesh) {
-    pipeline.segment = shard_pieces(bytes / chunk / channels, bytes / channels);
-    if (protocol.name != "Simple") {
-      pipeline.store =
-          handshake_of(machine, std::min(bytes / channels, chunk) / protocol.efficiency);
-      return pipeline;
-    }
-    if (reduces_first(machine, protocol) && !machine.rccl) {
-      pipeline.rate = BytesPerSecond{nccl_tables::at(nccl_tables::tree_channel, machine) / 2};
-      return pipeline;
-    }
-    pipeline.fill = chain_fill(machine, pieces(bytes / chunk / channels, bytes / channels));
-    if (machine.generation == GpuGeneration::blackwell &&
-        machine.version >= nccl_tables::first_blackwell_trees) {
-      pipeline.across = BytesPerSecond{nccl_tables::at(nccl_tables::tree_channel, machine) / 4};
-    }
+  pipeline.segment = shard_pieces(share / chunk, share);
+  if (protocol.name != "Simple") {
+    pipeline.store = handshake_of(machine, std::min(share, chunk) / protocol.efficiency);
     return pipeline;
   }
-  // A pass of a channel's threads, which store it and then load it.
-  pipeline.segment = pieces(bytes / (2 * pass) / channels, bytes / channels);
-  const double rate = nccl_tables::at(nccl_tables::tree_ll128, machine) / 4;
-  pipeline.rate = BytesPerSecond{rate};
-  const double stored = std::min(bytes / channels, chunk);
-  pipeline.in_flight = Bytes{static_cast<std::uint64_t>(8 * chunk)};
-  pipeline.store = Seconds{stored / rate};
-  // A segment is at least 64 bytes, even of a smaller buffer.
-  pipeline.messages = std::min(1.0, static_cast<double>(pipeline.segment.count()) / stored);
-  pipeline.store += handshake_of(machine, stored);
-  if (machine.nodes > 1) pipeline.store += Seconds{stored * channels / machine.between.value()};
+  if (reduces_first(machine, protocol) && !machine.rccl) {
+    pipeline.rate = BytesPerSecond{nccl_tables::at(nccl_tables::tree_channel, machine) / 2};
+    return pipeline;
+  }
+  pipeline.fill = chain_fill(machine, pieces(share / chunk, share));
+  if (machine.generation == GpuGeneration::blackwell &&
+      machine.version >= nccl_tables::first_blackwell_trees) {
+    pipeline.across = BytesPerSecond{nccl_tables::at(nccl_tables::tree_channel, machine) / 4};
+  }
   return pipeline;
 }
 

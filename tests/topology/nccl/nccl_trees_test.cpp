@@ -71,30 +71,37 @@ TEST(NcclTrees, OfLl128AreStoredBeforeANicTakesThem) {
   EXPECT_EQ(detail::tree_pipeline(h100_nodes(2), ll128, 16_MiB).in_flight, Bytes{8 * 72000});
 }
 
-// Lines travel in pieces of two passes of 5 KiB on each of 16 channels: 16 MiB are 1 MiB, 102 of
-// them; 1 GiB would be 6554, of which 256 fill the pipeline as well.
+// Lines travel by passes of 11,520 bytes, half in each tree of a channel: 16 MiB are 1 MiB for each
+// of 16 channels, 182 of these halves; 1 GiB would be 11651, of which 256 fill the pipeline as
+// well. A chunk of 72,000 bytes, 14.6 of them in 1 MiB, takes 7 passes and one more, except the
+// first.
 TEST(NcclTrees, OfLl128TravelByPasses) {
   const Protocol ll128{.algorithm = "tree", .name = "LL128"};
-  EXPECT_EQ(tree_segment("LL128", 16_MiB), Bytes{(1048576 + 101) / 102});
+  EXPECT_EQ(tree_segment("LL128", 16_MiB), Bytes{(1048576 + 181) / 182});
   EXPECT_EQ(tree_segment("LL128", 1_GiB), 256_KiB);
-  const auto rate_of = [&](const NcclMachine& machine, const Protocol& protocol) {
-    return detail::tree_pipeline(machine, protocol, 16_MiB).rate.value();
+  const auto rate_of = [&](const NcclMachine& machine, const Protocol& protocol,
+                           Bytes size = 16_MiB) {
+    return detail::tree_pipeline(machine, protocol, size).rate.value();
   };
-  EXPECT_NEAR(rate_of(h100_nodes(2), ll128), 36.7e9 / 4, 1);
-  EXPECT_NEAR(rate_of(h100_nodes(4), ll128), 29e9 / 4, 1);
+  const double moved = 72000 + (1048576.0 / 72000 - 1) * 8 * 11520;
+  EXPECT_NEAR(rate_of(h100_nodes(2), ll128), 36.7e9 / 4 * 1048576 / moved, 1);
+  EXPECT_NEAR(rate_of(h100_nodes(4), ll128), 29e9 / 4 * 1048576 / moved, 1);
+  // One chunk alone, and two ranks, of which none forwards.
+  EXPECT_NEAR(rate_of(h100_nodes(2), ll128, 80_KiB), 36.7e9 / 4, 1);
+  EXPECT_NEAR(rate_of(two_lone_h100(), ll128), 36.7e9 / 4, 1);
   EXPECT_EQ(rate_of(h100_nodes(2), {.algorithm = "tree", .name = "Simple"}), 0);
 }
 
-// A NIC takes 72 KB at once, of which a segment of 16 MiB is a 102nd of 1 MiB; 80 KiB are two
-// segments and one chunk for each channel, 5 KiB one of each, and Simple has no other segments than
-// its chunks.
+// A NIC takes 72 KB at once, of which a segment of 16 MiB is a 182nd of 1 MiB; 80 KiB are three
+// segments of 5,462 bytes or fewer and one chunk for each channel, 5 KiB one of each, and Simple
+// has no other segments than its chunks.
 TEST(NcclTrees, OfLl128AreSeveralSegments) {
   const auto messages = [](const std::string& protocol, Bytes size) {
     return detail::tree_pipeline(h100_nodes(2), {.algorithm = "tree", .name = protocol}, size)
         .messages;
   };
-  EXPECT_NEAR(messages("LL128", 16_MiB), 10281.0 / 72000, 1e-12);
-  EXPECT_EQ(messages("LL128", 80_KiB), 0.5);
+  EXPECT_NEAR(messages("LL128", 16_MiB), 5762.0 / 72000, 1e-12);
+  EXPECT_NEAR(messages("LL128", 80_KiB), 5462.0 / 16384, 1e-12);
   EXPECT_EQ(messages("LL128", 5_KiB), 1);
   EXPECT_EQ(messages("LL128", 8_B), 1);
   EXPECT_EQ(messages("Simple", 16_MiB), 1);
