@@ -13,10 +13,15 @@ std::vector<MeasuredConstant> values_of_libraries() {
       // Half of 8 bytes' time over a tree of Simple, less the call, 14 hops in the nodes and the 23
       // us of a message without GPUDirect RDMA: 57 and 48 us.
       {efa_flush, 10, 0, tuner_latencies, {{34, "2xp4d"}, {25, "2xp4de"}}},
-      // A tree of LL128 at 16 MiB against 256 KiB: 51 and 62 us longer than without, for 14.5
-      // chunks of 72,000 bytes of a channel and one. It predicts the four sizes between within 8
-      // us, and of in-switch sums 134 us that two machines take from 32 to 512 MiB (131 and 133).
-      {efa_chunk, 10, 0, tuner_latencies, {{3.8, "2xp5-blueprints"}, {4.6, "2xp5-eks"}}},
+      // A tree of LL128 at 16 MiB against 256 KiB: 20 and 30 us longer than without, 1.5 and 2.2 us
+      // for each of 13.6 chunks. In-switch sums from 32 to 512 MiB: 131 and 133 us longer, 4.1 and
+      // 4.2 for each message; the means of two such machines are taken. Trees of 8, 16 and 32 nodes
+      // at 64 MiB against 32: 113, 151 and 188 us longer for 29 chunks.
+      {efa_chunk,
+       10,
+       0,
+       tuner_latencies,
+       {{2.8, "2xp5-blueprints"}, {3.2, "2xp5-eks"}, {5.2, "32xp5"}}},
       // A tree of LL at the size from which messages are longer than 16 KiB, less the size before
       // and what the bytes take: 20.1, 19.8 and 21.7 us for two messages, 58 us for eight.
       {cxi_rendezvous,

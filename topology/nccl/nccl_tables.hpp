@@ -105,8 +105,9 @@ inline constexpr Seconds network_of_older_switches{14e-6};
 
 /// The latency of a hop within a node, for rings of LL128 through several nodes: the tuner's hwLat
 /// of a hop over InfiniBand. It reproduces the published times of rings on A100 and H100. With it,
-/// rings and trees over EFA take equal times, within 9 % in five of six cases, at the sizes where
-/// AWS's tuner changes between them (aws_tuner.hpp), though EFA's latency is 10 to 20 us.
+/// rings and trees of 4, 8 and 16 P5 over EFA take equal times, within 4 %, at the sizes where
+/// AWS's tuner changes between them (aws_tuner.hpp), two P5 within 12 %, though EFA's latency is 10
+/// to 20 us.
 inline constexpr Seconds ring_ll128_hop{4e-6};
 // getNetOverhead(); three times that for Simple.
 [[nodiscard]] inline Seconds net_overhead(const NcclMachine& machine) {
