@@ -11,8 +11,9 @@ std::vector<MeasuredConstant> values_of_links() {
        10.0,
        "5/6 of NCCL's rate (INTEL_P2P_OVERHEAD, src/graph/topo.h)",
        {{8.8, "deepbench-1080ti"}}},
-      // PCIe 3.0: 7.1, 8.0 and 6.9 GB/s; 4.0: 20 to 22 between RTX 4090 (NVIDIA/nccl#814), and 10.4
-      // that two GPUs of a DGX A100 share at each switch; 5.0: 27.3.
+      // PCIe 3.0: 7.1, 8.0, 6.9 and 8.7 GB/s; 4.0: 20 to 22 between RTX 4090
+      // (NVIDIA/nccl#814), 10.4 that two GPUs of a DGX A100 share at each switch, and 17.5 between
+      // L4; 5.0: 27.3.
       {"pcie, share of kernels in host memory",
        20,
        1,
@@ -22,7 +23,9 @@ std::vector<MeasuredConstant> values_of_links() {
         {6.9 / 12, "2xv100-vm"},
         {21.0 / 24, ""},
         {10.4 / 24, "4xa100-dgx-nop2p"},
-        {27.3 / 48, "4x5090"}}},
+        {27.3 / 48, "4x5090"},
+        {8.7 / 12, "4x1080ti-ring"},
+        {17.5 / 24, "4xl4-2-sockets"}}},
       {"xgmi-2 peer_bandwidth",
        10,
        16.0,
@@ -89,7 +92,8 @@ std::vector<MeasuredConstant> values_of_links() {
         {8.1, "2xl40s"},
         {9.6, "2x2l40s"},
         {9.8, "2x3090-roce100"},
-        {9.4, "2x1-roce100"}}},
+        {9.4, "2x1-roce100"},
+        {14.7, "2x4l4-ndr"}}},
       // A ring's 22.9 of 25 GB/s, one NIC per node and two; past an EPYC of PCIe 4.0 see below.
       {"slingshot-11, share of the line rate",
        20,

@@ -118,7 +118,7 @@ TEST(TunedPairs, FlushWhatArrivesOverEfa) {
 // NICs are faster than NCCL's channels, as NDR's.
 TEST(TunedPairs, FillSumsInSwitchesMessageByMessageOverEfa) {
   const double chunk = measured_constant(efa_chunk) * 1e-6;
-  EXPECT_NEAR(chunk, 4.2e-6, 1e-9);
+  EXPECT_NEAR(chunk, 3.6e-6, 1e-9);
   const auto seconds = [](const std::string& network) {
     return pair_of_nodes(network, "nvlink-4.0", "in-switch", 8).predicted.count();
   };
@@ -166,7 +166,7 @@ TEST(TunedPairs, FlushAChunkBeforeTheNextOfItsChannel) {
 // As over two nodes of A100, without a flush: EFA's 20 us and less than 0.4 for the PCIe switches.
 TEST(TunedPairs, TakeChunksOneByOneOverEfa) {
   const double chunk = measured_constant(efa_chunk) * 1e-6;
-  EXPECT_NEAR(chunk, 4.2e-6, 1e-9);
+  EXPECT_NEAR(chunk, 3.6e-6, 1e-9);
   const std::string simple = own_nccl + "only_protocols: [Simple]";
   EXPECT_NEAR(pair_of_nodes("efa-100g", "nvlink-4.0", "tree", 2, simple).predicted.count(),
               8.4e-6 + 2 * (4e-6 + 20e-6 + chunk), 0.8e-6);
