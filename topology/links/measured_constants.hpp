@@ -110,6 +110,11 @@ inline constexpr std::string_view switched_fill_heads = "in-switch sums, heads t
 /// The fraction of the NVLinks' rate that rings with Simple reach in a node with Blackwell GPUs.
 inline constexpr std::string_view ring_rate_blackwell = "ring of Blackwell, share of the links";
 
+/// The same of two GPUs of any generation at NVSwitches. Of the three operations of a loop the
+/// first only sends and the last only receives (runRing() in src/device/all_reduce.h); of eight
+/// GPUs' fifteen also two.
+inline constexpr std::string_view ring_rate_of_two = "ring of two GPUs, share of the links";
+
 /// The bus bandwidth of a channel of in-switch sums between two nodes of Hopper, in GB/s.
 inline constexpr std::string_view switched_channel =
     "in-switch sums between two nodes, GB/s of a channel";

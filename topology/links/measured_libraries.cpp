@@ -141,6 +141,17 @@ std::vector<MeasuredConstant> values_of_libraries() {
         {0.89, "h200"}}},
       // At 8 GiB; between four and eight GPUs the share is the same.
       {ring_rate_blackwell, 100, 1, "none", {{0.95, "b200"}, {0.94, "4xgb200-azure"}}},
+      // At 256 MiB; at 8 GiB one of them reaches 0.94 (6xh100-algorithms).
+      {ring_rate_of_two,
+       20,
+       1,
+       "none",
+       {{0.83, "4xa100"},
+        {0.84, "7xa100-one-process"},
+        {0.83, "2xh100-p2p-off"},
+        {0.83, "6xh100-algorithms"},
+        {0.94, "2xh100-g2"},
+        {0.80, "8xb300-by-count"}}},
       // At 8 GiB five, six and seven GPUs reach 38 GB/s, and three, with two rings, 75; a link of
       // eight GPUs carries 53.8. With RCCL 2.30 these are 46.9, 94 and 56.3.
       {rccl_two_channels,

@@ -202,6 +202,8 @@ class Costs {
     if (protocol_.name == "LL") scale_low_latencies();
     if (protocol_.full_name() == "ring/Simple") {
       if (blackwell) scale_nvlinks(ring_rate_blackwell);
+      const bool pair = machine_->ranks == 2 && machine_->nodes == 1;
+      if (pair && machine_->switch_link > BytesPerSecond{0}) scale_nvlinks(ring_rate_of_two);
       if (machine_->part_of_mesh) scale_nvlinks(rccl_two_channels);
     }
     if (protocol_.name == "LL128" && (machine_->early_nvswitch || machine_->xgmi_mesh)) {

@@ -76,6 +76,23 @@ TEST(NcclBandwidth, IsMeasuredForRingsOfSimpleOnBlackwell) {
   EXPECT_NEAR(efficiency("ring/LL"), 282.0 / 800, 1e-12);
 }
 
+// Two of the GPUs at NVSwitches, not two that are linked directly, nor one in each of two nodes.
+TEST(NcclBandwidth, IsMeasuredForRingsOfTwoGpusAtSwitches) {
+  const auto efficiency = [](const NcclMachine& machine) {
+    return choice_of(machine, 1_GiB, "ring/Simple").protocol.efficiency_of(PathKind::nvlink);
+  };
+  NcclMachine pair = eight_h100();
+  pair.switch_sums = false;
+  const double of_eight = efficiency(pair);
+  pair.ranks = 2;
+  EXPECT_NEAR(efficiency(pair) / of_eight, measured_constant(ring_rate_of_two), 1e-12);
+  pair.switch_link = BytesPerSecond{0};
+  EXPECT_NEAR(efficiency(pair) / of_eight, 1, 1e-12);
+  NcclMachine lone = two_lone_h100();
+  lone.switch_link = eight_h100().switch_link;
+  EXPECT_NEAR(efficiency(lone), 1, 1e-12);
+}
+
 // Two rings of 6 GB/s are no faster than PCIe 3.0: until 2.30 half of the 512 threads, which take
 // 64 bytes each. 64 KiB have room for four channels, two with all threads.
 TEST(NcclBandwidth, OfPcie3HalvesTheThreadsOfAChannel) {
