@@ -196,22 +196,27 @@ class Costs {
     }
   }
 
-  /// Corrections of NCCL's estimate by measurements.
-  void take_measured() {
-    const bool blackwell = has_nvlinks_of(GpuGeneration::blackwell);
-    if (protocol_.name == "LL") scale_low_latencies();
-    if (protocol_.full_name() == "ring/Simple") {
-      if (blackwell) scale_nvlinks(ring_rate_blackwell);
-      const bool pair = machine_->ranks == 2 && machine_->nodes == 1;
-      if (pair && machine_->switch_link > BytesPerSecond{0}) scale_nvlinks(ring_rate_of_two);
-      if (machine_->part_of_mesh) scale_nvlinks(rccl_two_channels);
-    }
-    if (protocol_.name == "LL128" && (machine_->early_nvswitch || machine_->xgmi_mesh)) {
+  void scale_simple_rings() {
+    if (has_nvlinks_of(GpuGeneration::blackwell)) scale_nvlinks(ring_rate_blackwell);
+    if (machine_->part_of_mesh) scale_nvlinks(rccl_two_channels);
+    const bool pair = machine_->ranks == 2 && machine_->nodes == 1;
+    if (pair && machine_->switch_link > BytesPerSecond{0}) scale_nvlinks(ring_rate_of_two);
+  }
+
+  void scale_ll128() {
+    if (machine_->early_nvswitch || machine_->xgmi_mesh) {
       scale_nvlinks(machine_->xgmi_mesh ? ll128_rate_xgmi : ll128_rate_nvswitch);
     }
-    if (protocol_.name == "LL128" && blackwell && machine_->nodes == 1) {
+    if (has_nvlinks_of(GpuGeneration::blackwell) && machine_->nodes == 1) {
       scale_nvlinks(ll128_rate_blackwell);
     }
+  }
+
+  /// Corrections of NCCL's estimate by measurements.
+  void take_measured() {
+    if (protocol_.name == "LL") scale_low_latencies();
+    if (protocol_.name == "LL128") scale_ll128();
+    if (protocol_.full_name() == "ring/Simple") scale_simple_rings();
   }
 
   void charge_one_process(int channels) {
