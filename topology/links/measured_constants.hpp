@@ -97,6 +97,11 @@ inline constexpr std::string_view switched_rate_of_racks =
 inline constexpr std::string_view switched_rate_between_racks =
     "in-switch sums between racks of Blackwell, share of the links";
 
+/// The same of H20, whose chips have 78 multiprocessors where those of H100 have 132: a limit of
+/// long sums, which hides the steps.
+inline constexpr std::string_view switched_rate_of_h20 =
+    "in-switch sums of H20, share of the links";
+
 /// The chunks per head that are in flight over NVLink until the pipeline of an in-switch sum is
 /// full.
 inline constexpr std::string_view switched_fill_hopper = "in-switch sums, loops to fill";

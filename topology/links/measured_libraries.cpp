@@ -113,7 +113,7 @@ std::vector<MeasuredConstant> values_of_libraries() {
         {34, "dgx-2"}}},
       // Eight H100 reach 257 GB/s of the buffer with chunks of 64 KiB (64 to 512 MiB) and 275 with
       // twice that (from 1 GiB on), so 1/294 ns for each byte and 0.5 us for each chunk; the steps
-      // are those beside the share below. Eight H20, with fewer multiprocessors, reach 208.
+      // are those beside the share below.
       {switched_step_hopper,
        100,
        0,
@@ -193,6 +193,12 @@ std::vector<MeasuredConstant> values_of_libraries() {
        32,
        "none: NCCL_MAX_NVLS_ARITY heads",
        {{19.8, "32xgb300-verda"}, {19.8, "gb300-pega"}}},
+      // The slope between 256 MiB and 1 GiB: 207 GB/s of the buffer.
+      {switched_rate_of_h20,
+       100,
+       0.85,
+       "nvlsEfficiency of Hopper (src/graph/tuning.cc)",
+       {{0.62, "8xh20"}, {0.62, "8xh20-vm"}}},
       // 1/2.3 ns for each byte of 1 to 4 GiB with chunks of 64 KiB, 1/2.04 ns from 8 to 16 GiB with
       // 128 KiB, less the steps.
       {switched_rate_of_racks,

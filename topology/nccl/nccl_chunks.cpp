@@ -89,12 +89,13 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
       measured_constant(machine.generation == GpuGeneration::blackwell ? switched_fill_blackwell
                                                                        : switched_fill_hopper,
                         left_out);
+  const Seconds hidden = std::max(Seconds{0}, size / rate - size / within);
   if (machine.nodes == 1) {
     constexpr double own = 1.4;  // segments with which our program fills
     const Seconds pass{round * (per_node + 1) / per_node / within.value()};
     const double first_heads = std::min(heads, measured_constant(switched_fill_heads, left_out));
     return {shard_pieces(bytes / loop, bytes / per_node), (filling - own) * pass,
-            bytes / loop * heads + filling * first_heads, Seconds{0}};
+            bytes / loop * heads + filling * first_heads, hidden};
   }
   const double in_node = round / within.value();
   const double across = round / machine.between.value();
@@ -102,8 +103,7 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
   const double fill = filling * in_node + crossings * across - std::max(in_node, across);
   const double piece = std::max(round / 4, bytes / most_pieces);
   return {shard_pieces(bytes / piece, bytes / per_node / 2),
-          Seconds{fill * std::max(0.0, 1 - piece / round)}, bytes / loop * heads,
-          std::max(Seconds{0}, size / rate - size / within),
+          Seconds{fill * std::max(0.0, 1 - piece / round)}, bytes / loop * heads, hidden,
           2.0 * floor_log2(machine.nodes) * machine.switch_buffers().channels};
 }
 

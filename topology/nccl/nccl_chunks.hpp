@@ -62,11 +62,12 @@ struct SwitchedPipeline {
   Bytes segment;
   Seconds fill{0};    // in addition to that of the segments themselves
   double steps = 0;   // of each head of a channel, in sequence
-  Seconds hidden{0};  // the time of steps that the network transfer hides
+  Seconds hidden{0};  // the time of steps that a slower transfer hides
   double first = 0;   // messages of all channels until the pipeline is full: up and down the tree
 };
 
-/// `within`: the rate of a GPU's NVLinks. `rate`: that of the whole, less if the network is slower.
+/// `within`: the rate of a GPU's NVLinks. `rate`: that of the whole, less if the network or, for
+/// long sums, the GPU is slower.
 ///
 /// Between nodes the first chunk takes the same steps over NVLink as in a node, and two for each
 /// level of the tree; each step lasts as long as its chunk occupies the link, and the slowest

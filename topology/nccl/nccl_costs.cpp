@@ -145,11 +145,12 @@ class Costs {
     const double n = static_cast<double>(machine_->ranks) / machine_->nodes;
     const double links = machine_->in_node.value() * (machine_->nodes > 1 ? (n - 1) / n : 1);
     const double within = efficiency * links;
+    if (machine_->h20) efficiency = measured(switched_rate_of_h20);
     const double share = algorithm_share(*machine_, protocol_.algorithm);
     const double network = switched_network(with_newest_release(*machine_)) * share;
-    const auto [segment, fill, steps, hidden, first] =
-        switched_pipeline(*machine_, size_, BytesPerSecond{within},
-                          BytesPerSecond{std::min(within, network)}, profile_->left_out);
+    const auto [segment, fill, steps, hidden, first] = switched_pipeline(
+        *machine_, size_, BytesPerSecond{within},
+        BytesPerSecond{std::min(efficiency * links, network)}, profile_->left_out);
     const auto step = blackwell ? switched_step_blackwell : switched_step_hopper;
     protocol_.call_overhead +=
         fill + std::max(Seconds{0}, steps * Seconds{measured(step) * 1e-6} - hidden);

@@ -42,6 +42,7 @@ struct NodeOfJob {
     constexpr std::array capabilities{70, 80, 90, 100, 120};
     return model == nullptr || std::ranges::count(capabilities, model->capability) > 0;
   }
+  [[nodiscard]] bool h20() const { return model != nullptr && model->product == "H20"; }
   /// By the model, else the class of the NVLinks; in PCIe boxes by that of the GPUs' PCIe.
   [[nodiscard]] GpuGeneration generation() const {
     if (model != nullptr) return model->generation();
@@ -121,6 +122,7 @@ void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
       machine.nvlink && !early && std::ranges::all_of(nodes, [](const NodeOfJob& node) {
         return node.nvswitch() && node.ranks > 1;
       });
+  machine.h20 = std::ranges::any_of(nodes, &NodeOfJob::h20);
   machine.early_nvswitch =
       machine.nvlink && early && std::ranges::any_of(nodes, &NodeOfJob::nvswitch);
   machine.switch_link =

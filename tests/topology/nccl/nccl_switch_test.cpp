@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
+#include "tests/topology/machines.hpp"
 #include "tests/topology/nccl/tuned_machines.hpp"
 #include "topology/links/measured_constants.hpp"
 #include "topology/nccl/nccl_chunks.hpp"
+#include "topology/rings/channel_rings.hpp"
+#include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {
 namespace {
@@ -103,6 +106,30 @@ TEST(NcclTuner, PutsTheFillInThePlaceOfNcclsLatency) {
   EXPECT_NEAR(protocol.call_overhead.count(),
               8.4e-6 + (1 + filling) * 8 * step + (filling - 1.4) * pass, 1e-12);
   EXPECT_EQ(protocol.latency_of(PathKind::nvlink), Seconds{0});
+}
+
+TEST(NcclMachine, KnowsH20ByItsModel) {
+  const auto is_h20 = [](const char* gpu) {
+    NodeTypeSpec type = machines::eight_rails();
+    type.gpu = gpu;
+    const Topology topology{build_cluster(machines::cluster_of(type, 1))};
+    const TransferPaths paths{topology, {}, places_of_ranks(topology, 8, {})};
+    return nccl_machine(paths, channel_rings(paths)).h20;
+  };
+  EXPECT_TRUE(is_h20("NVIDIA H20-3e"));
+  EXPECT_FALSE(is_h20("H200"));
+}
+
+// H20 begin as H100 do; then the transfer takes longer than the links need, and hides all steps. A
+// loop is 16 MiB.
+TEST(NcclTuner, HidesTheStepsOfLongSumsOnH20) {
+  NcclMachine h20 = eight_h100();
+  h20.h20 = true;
+  const Protocol protocol = first_choice(h20, 1_GiB, "in-switch").protocol;
+  EXPECT_EQ(protocol.efficiency_of(PathKind::nvlink), measured_constant(switched_rate_of_h20));
+  const double loops = measured_constant(switched_fill_hopper) - 1.4;
+  const double loop = 16 * 1048576 * 9.0 / 8 / (measured_constant(switched_rate) * 370e9);
+  EXPECT_NEAR(protocol.call_overhead.count(), 8.4e-6 + loops * loop, 1e-12);
 }
 
 // What machines reach, less beyond NCCL's 32 heads. A set that is left out is one of the samples.
