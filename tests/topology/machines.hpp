@@ -136,7 +136,7 @@ inline ClusterSpec on_fat_tree(const NodeTypeSpec& type, int nodes, int levels, 
 }
 
 /// Nodes of an Intel processor with four PCIe 4.0 switches of two GPUs and a NIC of 200 Gb/s each;
-/// kernels copy 14.4 GB/s through its memory.
+/// kernels copy 15.6 GB/s through its memory.
 inline ClusterSpec boxes_of_pairs(int nodes) {
   const auto classed = [](std::string link_class, double gigabytes_per_s) {
     CableSpec spec = cable(link_class, gigabytes_per_s);

@@ -74,8 +74,8 @@ void add_pcie(std::vector<LinkClass>& table, std::string_view left_out) {
       table.push_back({fmt::format("pcie-{}-x{}", generation.name, lanes),
                        raw_rate(lanes, generation.line_gbits_per_s, generation.code),
                        gigabytes(generation.achievable_x16 * lanes / 16), pcie_latency,
-                       fmt::format("{}{}; kernels through host memory 0.6 of NCCL's rate, on six "
-                                   "machines 0.43 to 0.88; {}",
+                       fmt::format("{}{}; kernels through host memory 0.65 of NCCL's rate, on "
+                                   "eight machines 0.43 to 0.88; {}",
                                    generation.source, scaled, pcie_latency_source),
                        gigabytes(generation.peers_x16 * lanes / 16),
                        gigabytes(kernels * generation.nccl_x16 * lanes / 16)});
