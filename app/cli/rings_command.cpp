@@ -9,14 +9,13 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/output_options.hpp"
 #include "app/cli/progress_bar.hpp"
+#include "app/cli/sweep_options.hpp"
 #include "app/common/console.hpp"
 #include "app/common/counted.hpp"
 #include "app/common/file_output.hpp"
 #include "app/common/signal_watch.hpp"
 #include "app/config/cluster/nvlink_domains.hpp"
-#include "app/config/scenario/catalogue_transport.hpp"
 #include "app/config/scenario/sweep_reader.hpp"
-#include "app/config/scenario/transport_reader.hpp"
 #include "app/config/yaml/input_node.hpp"
 #include "app/measure/hostfile.hpp"
 #include "app/predict/compare_rings.hpp"
@@ -31,8 +30,7 @@ namespace {
 /// The options of `ringcast rings`.
 struct RingsArguments {
   std::string cluster;
-  std::string ranks;
-  std::string transport;
+  ScenarioOverrides overrides;  // --ranks and the transport's
   std::string size;
   std::string channels = "auto";
   std::string time_limit = "10s";
@@ -47,13 +45,12 @@ struct RingsArguments {
 
 /// The scenario of one all-reduce on a ring: that of a bare cluster, or the last one of a sweep.
 Scenario read_job(const RingsArguments& arguments) {
-  ScenarioOverrides overrides;
+  ScenarioOverrides overrides = arguments.overrides;
   overrides.algorithm = "ring";
   overrides.ring = "by-rank";
   overrides.channels = "1";
-  if (!arguments.ranks.empty()) overrides.ranks = arguments.ranks;
   Scenario scenario = read_scenario(arguments.cluster, overrides);
-  if (!arguments.ranks.empty() && scenario.ranks.size() > 1) {
+  if (overrides.ranks && scenario.ranks.size() > 1) {
     throw ScenarioError{fmt::format("--ranks: {} numbers (expected one)", scenario.ranks.size())};
   }
   scenario.ranks = {*std::ranges::max_element(scenario.ranks)};
@@ -65,9 +62,6 @@ Scenario read_job(const RingsArguments& arguments) {
   if (!arguments.size.empty()) {
     scenario.sizes = {read_whole_elements(InputNode::from_option("--size", arguments.size),
                                           scenario.reduction.type)};
-  }
-  if (!arguments.transport.empty()) {
-    scenario.transport = read_transport(transport_option(arguments.transport, scenario.cluster));
   }
   return scenario;
 }
@@ -205,6 +199,7 @@ void write_comparison(const RingComparison& comparison, const RingsArguments& ar
 int run_rings(const RingsArguments& arguments) {
   RingQuestion question{read_job(arguments), read_search(arguments), arguments.degrade,
                         !arguments.no_predict, arguments.jobs};
+  if (!question.scenario.note.empty()) print_message(question.scenario.note + "\n");
   const bool only_export = !arguments.export_format.empty() && arguments.output.output.empty();
   if (only_export && arguments.output.format != "table") {
     throw ScenarioError{fmt::format(
@@ -232,12 +227,9 @@ int run_rings(const RingsArguments& arguments) {
 }
 
 void add_search_options(Command& command, RingsArguments& arguments) {
-  command.option("--ranks", arguments.ranks, "the number of ranks; by default all of the cluster");
-  command
-      .option("--transport", arguments.transport,
-              "a transport file, a name of the catalogue, or a release of NCCL: nccl-2.26; by "
-              "default the scenario's, or NCCL for a cluster")
-      .file_name();
+  command.option("--ranks", arguments.overrides.ranks,
+                 "the number of ranks; by default all of the cluster");
+  add_transport_options(command, arguments.overrides);
   command.option("--size", arguments.size,
                  "the buffer to predict for; by default the scenario's largest, or 1 GiB");
   command.option("--channels", arguments.channels, "the number of rings, or auto: the fastest")
