@@ -65,8 +65,9 @@ void ask_plugin(std::vector<NcclChoice>& choices, const Scenario& scenario,
                 const NcclMachine& machine, Bytes size) {
   const TransportProfile& transport = scenario.transport;
   const auto instance = aws_instance(scenario.cluster, machine.generation);
-  if (!instance || transport.is_narrowed || transport.nccl_version < first_with_tuner_plugins)
-    return;
+  const NcclVersion first_asking =
+      transport.is_narrowed ? first_with_cost_tables : first_with_tuner_plugins;
+  if (!instance || transport.nccl_version < first_asking) return;
   const auto chosen =
       aws_choice(*instance, transport.efa_tuner, machine.nodes, machine.ranks, size);
   const auto found = std::ranges::find_if(

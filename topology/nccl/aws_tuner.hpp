@@ -10,6 +10,10 @@ namespace ringcast {
 
 /// The first release that loads tuner plugins (src/include/nccl_tuner.h).
 inline constexpr NcclVersion first_with_tuner_plugins{2, 19};
+/// The first release that shows plugins what NCCL_ALGO, NCCL_PROTO and NCCL_NVLS_ENABLE leave
+/// (aws/aws-ofi-nccl, pull request 524). Before, the plugin for EFA chooses nothing where the first
+/// two are set (src/tuner/nccl_ofi_tuner.cpp).
+inline constexpr NcclVersion first_with_cost_tables{2, 22};
 
 /// Instances of Amazon EC2 with eight GPUs for which the plugin for EFA has a tuner of its own.
 enum class AwsInstance { p5, p5en, p6_b200, p6_b300 };

@@ -76,7 +76,8 @@ TEST(TunedPairs, KeepChunksOfTreesInFlight) {
 
 // In 2024 AWS's plugin took LL128 for the smallest buffers of two P5, unless its tuner was not
 // asked; since 2025 it leaves pairs to NCCL. To 2.18 the plugin's 75 us count for trees and rings
-// alone: two hops of them are more than the 25 + 2 x 14 us of in-switch sums.
+// alone: two hops of them are more than the 25 + 2 x 14 us of in-switch sums. To 2.21 the plugin
+// leaves narrowed choices to NCCL, since then those that it may not take.
 TEST(TunedPairs, AskTheTunerOfEfa) {
   const auto chosen = [](const std::string& network, const std::string& transport) {
     return pair_of_nodes(network, "nvlink-4.0", "auto", 8, transport).algorithm;
@@ -89,7 +90,10 @@ TEST(TunedPairs, AskTheTunerOfEfa) {
   EXPECT_EQ(chosen("infiniband-ndr-4x", old), "tree/LL");
   EXPECT_EQ(chosen("efa-100g", old + "tuner: nccl-2.19"), "tree/LL128");
   EXPECT_EQ(chosen("efa-100g", old + "tuner: nccl-2.18"), "in-switch/Simple");
-  EXPECT_EQ(chosen("efa-100g", old + "only_algorithms: [tree, ring]"), "tree/LL");
+  EXPECT_EQ(chosen("efa-100g", old + "tuner: nccl-2.21\n  only_algorithms: [tree, ring]"),
+            "tree/LL");
+  EXPECT_EQ(chosen("efa-100g", old + "only_algorithms: [tree, ring]"), "tree/LL128");
+  EXPECT_EQ(chosen("efa-100g", old + "only_protocols: [LL, Simple]"), "tree/LL");
 }
 
 // NCCL's four ranks take all six steps of a ring of LL, whichever of the four chunks have elements.

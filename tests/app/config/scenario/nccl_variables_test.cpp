@@ -59,7 +59,7 @@ TEST(NcclVariables, ListProtocols) {
   EXPECT_EQ(algorithms_with("NCCL_PROTO=ll"), (NameSet{"ring", "tree"}));
 }
 
-// As with only_algorithms: a plugin's own choice does not apply.
+// As with only_algorithms.
 TEST(NcclVariables, NarrowTheTunersChoice) {
   EXPECT_TRUE(nccl_with("NCCL_ALGO=Ring").is_narrowed);
   EXPECT_TRUE(nccl_with("NCCL_PROTO=Simple").is_narrowed);
