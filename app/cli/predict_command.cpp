@@ -183,7 +183,12 @@ int run_training(const Scenario& scenario, const PredictArguments& arguments) {
   if (arguments.until_efficiency) {
     const double target = read_target(*arguments.until_efficiency);
     run.print(run.predict(options, [&](const PredictOptions& all) {
-      return until_efficiency(scenario, target, all);
+      try {
+        return until_efficiency(scenario, target, all);
+      } catch (const ScenarioError&) {
+        all.kept->remove();  // another run ends in the same way
+        throw;
+      }
     }));
     return 0;
   }
