@@ -224,7 +224,13 @@ void check_links_of_gpus(const InputNode& gpu, const GpuModel& model, const Node
   for_each_device_of(type, [&](const DeviceSpec& device) { check(device.cable); });
   for (const NvlinkSpec& nvlink : type.nvlinks)
     check(nvlink.cable);
-  if (type.nvswitch) check(type.nvswitch->cable);
+  if (!type.nvswitch) return;
+  const std::string& link = type.nvswitch->cable.base_class;
+  check(type.nvswitch->cable);
+  if (model.nvlink_class.empty() && nvlink_generation(link)) {
+    gpu.fail(fmt::format("a GPU without NVLinks beside an nvswitch of {}", link),
+             fmt::format("a GPU of {}, or no nvswitch", link));
+  }
 }
 
 /// The model of the GPUs, for a node type that is read otherwise.

@@ -54,6 +54,10 @@ const Slip name_slips[] = {
      "cluster.yaml:17:10: node_types.box.gpu: a GPU of NVIDIA beside xgmi-mi300x, which joins "
      "those "
      "of AMD (expected a GPU of AMD, or links of NVIDIA)"},
+    {"ModelWithoutNvlinks", "nvlinks: [{between: [0, 1], links: 2, link: nvlink-2.0}]",
+     "nvswitch: {links_per_gpu: 6, link: nvlink-2.0}\n    gpu: NVIDIA L40S",
+     "cluster.yaml:17:10: node_types.box.gpu: a GPU without NVLinks beside an nvswitch of "
+     "nvlink-2.0 (expected a GPU of nvlink-2.0, or no nvswitch)"},
     {"ModelWithoutGpus",
      "kind: gpu, count: 2, link: pcie-3.0-x16}]}\n    nics:\n      - {at: root0, link: own}\n"
      "    nvlinks: [{between: [0, 1], links: 2, link: nvlink-2.0}]",
