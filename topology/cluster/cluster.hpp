@@ -83,6 +83,8 @@ struct Cluster {
   /// The type of each node. Nodes of one type have the same vertices and cables; only their cables
   /// to the fabric may differ. May be empty.
   std::vector<std::string> node_types = {};
+  /// How many ranks, from the first on, must have routes between them; zero: all.
+  int connected_ranks = 0;
 
   [[nodiscard]] const Vertex& vertex(int number) const {
     return vertices[static_cast<std::size_t>(number)];

@@ -195,7 +195,9 @@ std::optional<std::pair<Rank, Rank>> Router::disconnected_ranks() {
   if (all_ranks_meet(network_->cluster)) {
     return std::nullopt;
   }
-  const std::vector<int>& ranks = network_->ranks;
+  std::vector<int> ranks = network_->ranks;
+  const std::size_t connected = index(network_->cluster.connected_ranks);
+  if (connected > 0 && connected < ranks.size()) ranks.resize(connected);
   for (std::size_t a = 0; a < ranks.size(); ++a) {
     for (std::size_t b = a + 1; b < ranks.size(); ++b) {
       if (!find(ranks[a], ranks[b])) {

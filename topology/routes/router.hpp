@@ -23,7 +23,7 @@ class Router {
   [[nodiscard]] std::optional<Route> find(int from, int to);
   /// Finds the route that Topology::find_route_by_own_nics() describes; nothing if there is none.
   [[nodiscard]] std::optional<Route> find_by_own_nics(int from, int to);
-  /// Finds two ranks that are disconnected, if there are any.
+  /// Finds two ranks that are disconnected, if there are any among Cluster::connected_ranks.
   [[nodiscard]] std::optional<std::pair<Rank, Rank>> disconnected_ranks();
 
  private:

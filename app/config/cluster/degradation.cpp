@@ -196,6 +196,7 @@ std::vector<std::string> degrade(Cluster& cluster, std::string_view text,
   std::vector<std::string> descriptions =
       mapped(changes, [&](const Change& change) { return apply(change, cluster); });
   std::ranges::sort(changes, std::ranges::greater{}, &Change::cable);
+  if (!jobs.empty()) cluster.connected_ranks = std::ranges::max(jobs);
   const std::set<int> nodes = nodes_of(cluster, jobs);
   const auto is_used = [&](const Cable& cable) {
     return std::ranges::all_of(std::array{cable.a, cable.b}, [&](int end) {

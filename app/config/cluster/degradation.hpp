@@ -19,8 +19,8 @@ namespace ringcast {
 ///   change). The name of a device means its only cable, that of a NIC its only one to the network.
 ///   Several changes of the same name apply to different parallel cables.
 /// - `missing` or `0` removes the cable; a rate must be below its bandwidth.
-/// - A cable of a node without ranks of the largest job stays: no route uses it, and the topology
-///   remains connected. `jobs`: the numbers of ranks; empty: all ranks.
+/// - A cable of a node without ranks of the largest job stays: no route uses it. Cables of the
+///   network may disconnect such nodes. `jobs`: the numbers of ranks; empty: all ranks.
 ///
 /// Returns a text for each change, `node4.nic0 - switch0: 3 GB/s instead of 25 GB/s`, or `one of 2
 /// cables leaf0 - spine0: missing`. Throws ScenarioError, with the nearest name, for names that do
@@ -32,7 +32,7 @@ std::vector<std::string> degrade(Cluster& cluster, std::string_view text,
 [[nodiscard]] std::optional<std::pair<std::string_view, std::string_view>> cable_ends(
     std::string_view name);
 
-/// Throws ScenarioError, which names the option, if missing cables disconnect ranks.
+/// Throws ScenarioError, which names the option, if missing cables disconnect ranks of the jobs.
 [[nodiscard]] Topology degraded_topology(Cluster cluster);
 
 }  // namespace ringcast

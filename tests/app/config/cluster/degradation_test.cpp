@@ -111,6 +111,19 @@ TEST(Degrade, KeepsTheCablesOfNodesOutsideOfTheJob) {
   EXPECT_EQ(cables({1, 3}), 0U);
 }
 
+// Two nodes of one rank below each leaf, with two cables to the only spine.
+TEST(Degrade, MayDisconnectNodesOutsideOfTheJob) {
+  const auto refused_for = [](const std::vector<int>& jobs) {
+    Cluster cluster = build_cluster(on_fat_tree(least(), 4, 2, 4, 1));
+    degrade(cluster, "leaf1 - spine0=missing, leaf1 - spine0=missing", jobs);
+    return refusal([&] { return degraded_topology(cluster); });
+  };
+  EXPECT_EQ(refused_for({1, 2}), "nothing was refused");
+  EXPECT_EQ(refused_for({3}),
+            "--degrade: no cables connect node0.gpu0 and node2.gpu0 (expected a route through no "
+            "other GPU and no other node)");
+}
+
 TEST(Degrade, TakesSeveralChanges) {
   Cluster cluster = two_nodes();
   EXPECT_EQ(degrade(cluster, "node0.nic0=1GB/s, node1.nic1=missing").size(), 2U);
