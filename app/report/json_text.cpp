@@ -47,14 +47,27 @@ void expect_finite(const nlohmann::ordered_json& json, std::string_view key = ""
   }
 }
 
+/// All texts as csv_field() has them.
+void remove_controls(nlohmann::ordered_json& json) {
+  if (json.is_string()) json = without_controls(json.get<std::string>(), "\r\n\t");
+  if (!json.is_structured()) return;
+  for (nlohmann::ordered_json& each : json)
+    remove_controls(each);
+}
+
 }  // namespace
 
 std::string text_of(const nlohmann::ordered_json& json, int indent) {
   expect_finite(json);
-  constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
-  std::string text = json.dump(indent, ' ', false, replace);
-  // JSON permits control characters above 0x1f, which a terminal would execute: escape them.
-  return text == without_controls(text, "\n") ? text : json.dump(indent, ' ', true, replace);
+  try {
+    std::string text = json.dump(indent);
+    // JSON permits control characters above 0x1f, which a terminal would execute: escape them.
+    return text == without_controls(text, "\n") ? text : json.dump(indent, ' ', true);
+  } catch (const nlohmann::ordered_json::type_error&) {  // not UTF-8
+    nlohmann::ordered_json printable = json;
+    remove_controls(printable);
+    return printable.dump(indent, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
+  }
 }
 
 std::string csv_of(const nlohmann::ordered_json& rows) {

@@ -12,8 +12,8 @@ namespace ringcast {
 
 // The parts that several kinds of result files share.
 
-/// Replaces invalid UTF-8 in names instead of throwing. All numbers must be finite, here and in
-/// csv_of().
+/// Bytes of names that are not UTF-8 become \xNN, as without_controls() prints them. All numbers
+/// must be finite, here and in csv_of().
 [[nodiscard]] std::string text_of(const nlohmann::ordered_json& json, int indent = -1);
 
 /// JSON objects with the keys of result files.
