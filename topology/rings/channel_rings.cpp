@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <utility>
 
 #include "topology/cluster/index.hpp"
 #include "topology/links/link_class.hpp"
@@ -72,6 +73,32 @@ RingOrder ring_by_node(const std::vector<JobNode>& nodes) {
     order.insert(order.end(), node.ranks.begin(), node.ranks.end());
   }
   return RingOrder{std::move(order)};
+}
+
+/// Rings of one node whose hops differ begin after one of the longest. The chains of their trees
+/// leave it out, as those that NCCL searches, and each such pair of ranks as seldom as others:
+///
+///   two bridged pairs  0=1-2=3-0    and backwards  0-3=2-1=0
+///   their chains       0=1-2=3                     1=0-3=2
+void begin_after_longest_hops(std::vector<std::vector<Rank>>& rings, const TransferPaths& paths) {
+  using Hop = std::pair<Rank, Rank>;  // in either direction
+  std::map<Hop, int> left_out;
+  const auto level_of = [&](const Hop& hop) { return paths.between(hop.first, hop.second).level; };
+  for (std::vector<Rank>& ring : rings) {
+    if (ring.size() < 3) continue;
+    std::vector<Hop> hops;  // to each rank
+    for (std::size_t i = 0; i < ring.size(); ++i) {
+      const Rank before = ring[(i + ring.size() - 1) % ring.size()];
+      hops.emplace_back(std::min(before, ring[i]), std::max(before, ring[i]));
+    }
+    const auto [shortest, longest] = std::ranges::minmax(hops, {}, level_of);
+    if (level_of(shortest) == level_of(longest)) continue;
+    const auto chosen = std::ranges::min_element(hops, {}, [&, most = level_of(longest)](Hop hop) {
+      return std::pair{level_of(hop) != most, left_out[hop]};
+    });
+    ++left_out[*chosen];
+    std::ranges::rotate(ring, ring.begin() + (chosen - hops.begin()));
+  }
 }
 
 }  // namespace
@@ -131,6 +158,7 @@ std::vector<RingOrder> channel_rings(const TransferPaths& paths) {
     if (detail::is_part_of_mesh(paths)) {
       rings.resize(std::min(rings.size(), std::size_t{paths.ranks() == 3 ? 2U : 1U}));
     }
+    begin_after_longest_hops(rings, paths);
     return {std::make_move_iterator(rings.begin()), std::make_move_iterator(rings.end())};
   }
   std::vector<RingOrder> orders;

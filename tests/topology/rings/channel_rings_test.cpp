@@ -127,9 +127,11 @@ TEST(ChannelRings, FindTheCommonUnitOfUnevenBundles) {
 
 TEST(ChannelRings, ArePCIeOrderWhereNvlinksJoinPairsOnly) {
   // Each GPU has a PCIe cable of 10 GB/s and a bridge. In one ring every second hop is a bridge, so
-  // half of the cables' directions are free for the reverse ring.
+  // half of the cables' directions are free for the reverse ring. Their chains cross between
+  // different pairs, 2 and 3, and 0 and 1.
   const Job job{cluster_of(bridged(4, {{0, 2}, {1, 3}}), 1)};
-  EXPECT_EQ(job.order(0), (std::vector<int>{0, 1, 3, 2}));
+  EXPECT_EQ(job.order(0), (std::vector<int>{1, 3, 2, 0}));
+  EXPECT_EQ(job.order(1), (std::vector<int>{3, 1, 0, 2}));
   EXPECT_EQ(job.rings(), 2U);
   EXPECT_NEAR(job.busbw(), 20, 1e-9);
 }
