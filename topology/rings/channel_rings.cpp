@@ -97,7 +97,7 @@ void begin_after_longest_hops(std::vector<std::vector<Rank>>& rings, const Trans
       return std::pair{level_of(hop) != most, left_out[hop]};
     });
     ++left_out[*chosen];
-    std::ranges::rotate(ring, ring.begin() + (chosen - hops.begin()));
+    std::rotate(ring.begin(), ring.begin() + (chosen - hops.begin()), ring.end());
   }
 }
 
