@@ -66,14 +66,12 @@ double tree_chunk(const NcclMachine& machine, const Protocol& protocol, double s
   return shrunk(chunk, {{depth * 8, 128 << 10}, {depth * 4, 64 << 10}, {depth, 32 << 10}});
 }
 
-/// The rate of a channel of LL128 that moves `share` in chunks, each after the first in whole
-/// passes and one more.
-BytesPerSecond rate_of_ll128(const NcclMachine& machine, double share, double chunk) {
-  const BytesPerSecond rate{nccl_tables::at(nccl_tables::tree_ll128, machine) / 4};
-  if (machine.ranks == 2 || share <= chunk) return rate;  // of two ranks none forwards
+/// The fraction of its rate at which a channel of LL128 moves `share` in chunks, each after the
+/// first in whole passes and one more.
+double part_in_passes(double share, double chunk) {
+  if (share <= chunk) return 1;
   const double passes = std::ceil(chunk / pass_of_ll128) + 1;
-  const double moved = chunk + (share / chunk - 1) * passes * pass_of_ll128;
-  return share / moved * rate;
+  return share / (chunk + (share / chunk - 1) * passes * pass_of_ll128);
 }
 
 TreePipeline pipeline_of_ll128(const NcclMachine& machine, double share, double chunk,
@@ -81,13 +79,14 @@ TreePipeline pipeline_of_ll128(const NcclMachine& machine, double share, double 
   TreePipeline pipeline;
   // Our channels are two trees, each with half of the rate.
   pipeline.segment = pieces(share / (pass_of_ll128 / 2), share);
-  pipeline.rate = rate_of_ll128(machine, share, chunk);
+  const BytesPerSecond rate{nccl_tables::at(nccl_tables::tree_ll128, machine) / 4};
+  const bool forwards = machine.ranks > 2;
+  pipeline.rate = (forwards ? part_in_passes(share, chunk) : 1) * rate;
   pipeline.in_flight = Bytes{static_cast<std::uint64_t>(8 * chunk)};
   const double stored = std::min(share, chunk);
   // A segment is at least 64 bytes, even of a smaller buffer.
   pipeline.messages = std::min(1.0, static_cast<double>(pipeline.segment.count()) / stored);
-  pipeline.store = Seconds{stored / rate_of_ll128(machine, stored, chunk).value()} +
-                   handshake_of(machine, stored);
+  pipeline.store = Seconds{stored / rate.value()} + handshake_of(machine, stored);
   if (machine.nodes > 1) pipeline.store += Seconds{stored * channels / machine.between.value()};
   return pipeline;
 }
