@@ -66,20 +66,12 @@ bool NodeLoads::is_here(Rank rank) const {
   return paths_->node_of(rank) == paths_->node_of(node_->ranks.front());
 }
 
-/// The rank at which the ring enters the node; on one node, the one after the longest hop.
+/// The rank at which the ring enters the node; on one node, its first.
 Rank NodeLoads::first_of(const RingOrder& ring) const {
-  Rank first = ring.rank_at(0);
-  PathLevel longest = PathLevel::nvl;
-  for (const Rank rank : ring.ranks()) {
-    const Rank before = ring.previous(rank);
-    if (machine_->nodes > 1) {
-      if (is_here(rank) && !is_here(before)) return rank;
-    } else if (const PathLevel level = paths_->between(before, rank).level; level > longest) {
-      longest = level;
-      first = rank;
-    }
-  }
-  return first;
+  if (machine_->nodes == 1) return ring.rank_at(0);
+  const std::span<const Rank> ranks = ring.ranks();
+  const auto enters = [&](Rank rank) { return is_here(rank) && !is_here(ring.previous(rank)); };
+  return *std::ranges::find_if(ranks, enters);
 }
 
 std::vector<Rank> NodeLoads::visit_of(const RingOrder& ring) const {
