@@ -107,9 +107,9 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
           2.0 * floor_log2(machine.nodes) * machine.switch_buffers().channels};
 }
 
-Bytes pass_of_a_channel(const Protocol& protocol) {
-  constexpr std::uint64_t threads = 512;
-  constexpr std::uint64_t threads_of_ll128 = 640;
+Bytes pass_of_a_channel(const NcclMachine& machine, const Protocol& protocol) {
+  const std::uint64_t threads = machine.rccl ? 256 : 512;
+  const std::uint64_t threads_of_ll128 = machine.rccl ? 256 : 640;
   if (protocol.name == "LL") return Bytes{threads * 8};
   if (protocol.name == "LL128") return Bytes{threads_of_ll128 * 8};
   return Bytes{threads * 64};
@@ -125,14 +125,14 @@ LineCosts line_costs(const NcclMachine& machine, const Protocol& protocol, Bytes
     return std::min(hop, share * channels) / (ll ? 0.5 : 0.9375);
   };
   const double rate = channels * nccl_tables::at(nccl_tables::ring_ll128, machine);
-  const double first = lines_of(static_cast<double>(pass_of_a_channel(protocol).count()));
+  const double first = lines_of(static_cast<double>(pass_of_a_channel(machine, protocol).count()));
   const double at_once = tree ? first / std::min(channels, machine.ranks / machine.nodes) : first;
   return {Seconds{std::max(0.0, 2 * first / rate - at_once / machine.in_node.value())},
           Seconds{ll ? lines_of(chunk_of_ll) / rate : 0}};
 }
 
 int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes size) {
-  std::uint64_t share = pass_of_a_channel(protocol).count();
+  std::uint64_t share = pass_of_a_channel(machine, protocol).count();
   if (protocol.algorithm == "ring") {
     if (protocol.name == "LL") share *= static_cast<std::uint64_t>(machine.ranks);
     if (protocol.name == "Simple" && has_half_the_threads(machine)) share /= 2;

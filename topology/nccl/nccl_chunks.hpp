@@ -12,8 +12,9 @@ namespace ringcast::detail {
 
 /// The bytes that the threads of a channel's block move in one pass: 8 per thread with LL and
 /// LL128, 64 with Simple (threadThresholds in src/graph/tuning.cc, NCCL_LL_THREAD_THRESHOLD in
-/// src/include/comm.h).
-[[nodiscard]] Bytes pass_of_a_channel(const Protocol& protocol);
+/// src/include/comm.h). RCCL's blocks have 256 threads (NCCL_MAX_NTHREADS and
+/// NCCL_LL128_MAX_NTHREADS in its src/include/device.h).
+[[nodiscard]] Bytes pass_of_a_channel(const NcclMachine& machine, const Protocol& protocol);
 
 /// The time of a hop for the lines of LL and LL128, in addition to its latency: within a node, and
 /// between nodes.

@@ -49,6 +49,7 @@ NcclEstimate::NcclEstimate(const NcclMachine& machine, const TransportProfile& p
   take_older_latencies();
   take_older_switch_latency();
   take_reported_latency();
+  take_latencies_of_rccl();
   if (crosses) scale_latencies(protocol_, plateau());
   scale_latencies(expected_, expected_plateau());
   expected_.call_overhead *= expected_plateau();
@@ -56,6 +57,8 @@ NcclEstimate::NcclEstimate(const NcclMachine& machine, const TransportProfile& p
 
 bool NcclEstimate::is_possible() const {
   if (is_older_than(first_version())) return false;
+  // Of RCCL's machines only some have LL128 (ll128Enabled in rome_models.cc).
+  if (protocol_.name == "LL128" && machine_->rccl && !machine_->xgmi_mesh) return false;
   if (protocol_.algorithm == "in-switch") return machine_->sums_in_switches();
   if (protocol_.name == "LL128") {
     if (is_older_than(tables::first_ll128_of_all) && !machine_->early_ll128) return false;
@@ -133,6 +136,15 @@ void NcclEstimate::take_reported_latency() {
   }
 }
 
+void NcclEstimate::take_latencies_of_rccl() {
+  const auto* const model = rccl_tables::model_of(*machine_);
+  if (model == nullptr) return;
+  const rccl_tables::Expectation& expected = rccl_tables::expectation_of(*model, protocol_);
+  if (expected.across == 0) return;
+  expected_.latencies[PathKind::nvlink] = Seconds{expected.within * 1e-6};
+  expected_.latencies[PathKind::network] = Seconds{expected.across * 1e-6};
+}
+
 Seconds NcclEstimate::time() const {
   const double bandwidth = expected_bus() * algorithm_share(*machine_, protocol_.algorithm);
   Seconds time = latency_of(expected_, expected_crossings()) + size_ / BytesPerSecond{bandwidth};
@@ -146,9 +158,12 @@ Seconds NcclEstimate::time() const {
 /// Simple where Simple is faster, between 16 and 32 MiB on four machines, so it expects the
 /// measured bandwidth of LL128.
 double NcclEstimate::expected_bus() const {
-  if (is_rccl_between_nodes(*machine_)) {
-    return std::min(machine_->in_node, machine_->expected_network()).value() *
-           rccl_tables::share(*machine_, protocol_, size_);
+  if (const auto* const model = rccl_tables::model_of(*machine_)) {
+    const BytesPerSecond rings = machine_->nodes == 1
+                                     ? machine_->in_node
+                                     : std::min(machine_->in_node, machine_->expected_network());
+    return rccl_tables::listings(*machine_) * rings.value() *
+           rccl_tables::share(*machine_, *model, protocol_, size_);
   }
   const bool tuned = machine_->xgmi_mesh && protocol_.name == "LL128";
   return expected_bandwidth(*machine_, protocol_) * correction() *
@@ -204,6 +219,7 @@ double NcclEstimate::plateau() const {
 }
 
 double NcclEstimate::expected_plateau() const {
+  if (rccl_tables::model_of(*machine_) != nullptr) return 1;
   if (!tables::is_known_before(tables::first_newer_latencies, *machine_)) return plateau();
   const auto least = static_cast<std::uint64_t>(machine_->ranks) * (64 << 10);
   const bool rises =

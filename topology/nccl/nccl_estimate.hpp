@@ -27,6 +27,7 @@ class NcclEstimate {
   void take_older_latencies();
   void take_older_switch_latency();
   void take_reported_latency();
+  void take_latencies_of_rccl();
   [[nodiscard]] bool is_older_than(NcclVersion first) const { return machine_->version < first; }
   [[nodiscard]] int expected_crossings() const;
   [[nodiscard]] Seconds latency_of(const Protocol& protocol, int crossings) const;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "topology/nccl/nccl_tables.hpp"
+#include "topology/nccl/rccl_tables.hpp"
 
 namespace ringcast::detail {
 namespace {
@@ -59,6 +60,7 @@ SearchRates search_rates(const NcclMachine& machine) {
 }
 
 int search_parts(const NcclMachine& machine, int channels, double rate) {
+  if (machine.mi250) return rccl_tables::listings(machine);
   const bool few = machine.generation < GpuGeneration::hopper || channels <= 4;
   return rate >= 50e9 || (few && rate >= 25e9) ? 2 : 1;
 }

@@ -109,7 +109,7 @@ TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
   TreePipeline pipeline;
   if (protocol.name == "LL" && machine.nodes == 1) {
     // Each thread forwards its lines as they arrive; a network sends whole chunks.
-    const auto pass = static_cast<double>(pass_of_a_channel(protocol).count());
+    const auto pass = static_cast<double>(pass_of_a_channel(machine, protocol).count());
     pipeline.segment = shard_pieces(share / pass, share);
     return pipeline;
   }

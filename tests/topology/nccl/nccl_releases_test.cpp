@@ -138,7 +138,8 @@ TEST(NcclReleases, LimitTreesOfBlackwellBetweenNodes) {
 
 // RCCL shortens the chunks of a tree of Simple and gives small buffers all channels (as before 2.20
 // and 2.26): 16 MiB of two nodes are 16 chunks of 64 KiB on each of 16 channels. A segment has room
-// for an element of 8 bytes, by which parts of a buffer may differ.
+// for an element of 8 bytes, by which parts of a buffer may differ. Its blocks have 256 threads: 24
+// KiB are 12 passes of 2 KiB.
 TEST(NcclReleases, AreNotRccls) {
   NcclMachine machine = two_nodes_of_h100(newest_nccl);
   const Protocol simple{.algorithm = "tree", .name = "Simple"};
@@ -147,7 +148,7 @@ TEST(NcclReleases, AreNotRccls) {
   EXPECT_EQ(detail::channels_in_use(machine, ll128, 64_KiB), 4);
   machine.rccl = true;
   EXPECT_EQ(detail::tree_pipeline(machine, simple, 16_MiB).segment, Bytes{(64 << 10) + 8});
-  EXPECT_EQ(detail::channels_in_use(machine, ll128, 64_KiB), 12);
+  EXPECT_EQ(detail::channels_in_use(machine, ll128, 24_KiB), 12);
 }
 
 // Until 2.9 the threads of a tree's channel reduced first, but with LL128, and RCCL's do with

@@ -18,6 +18,19 @@ NcclMachine nodes_of_mi300x(int nodes) {
           .rings = 8};
 }
 
+/// Four rings of 36 GB/s in a node, four NICs of 22.5 GB/s.
+NcclMachine nodes_of_mi250x(int nodes) {
+  return {.nodes = nodes,
+          .ranks = 8 * nodes,
+          .nvlink = true,
+          .amd = true,
+          .mi250 = true,
+          .in_node = BytesPerSecond{144e9},
+          .between = BytesPerSecond{nodes > 1 ? 90e9 : 0},
+          .rings = 8,
+          .rccl = true};
+}
+
 std::string chosen(const NcclMachine& machine, Bytes size) {
   return first_choice(machine, size).protocol.full_name();
 }
@@ -112,6 +125,35 @@ TEST(RcclTables, ChooseOtherwiseForMi350) {
   EXPECT_EQ(chosen(two, 32_MiB), "tree/Simple");
   EXPECT_EQ(chosen(two, 128_MiB), "tree/Simple");
   EXPECT_EQ(chosen(two, 256_MiB), "ring/Simple");
+}
+
+// RCCL counts 288 GB/s. Ring/LL: 6.6 + 14 x 0.8 us, 0.04 of it x 8/14: 38 us for 128 KiB, 58 for
+// 256. Tree/Simple: 8.4 + 14 x 2.5 us, 0.91 of it x 0.3, 0.6, 1 and 0.9, halved: 47, 47, 107 us for
+// 8 MiB and 186 for 16. Ring/Simple: 8.4 + 14 x 3.6 us, 8/14 of it: 110 and 161 us.
+TEST(RcclTables, ChooseInANodeOfMi250x) {
+  const NcclMachine one = nodes_of_mi250x(1);
+  EXPECT_EQ(chosen(one, 8_B), "ring/LL");
+  EXPECT_EQ(chosen(one, 128_KiB), "ring/LL");
+  EXPECT_EQ(chosen(one, 256_KiB), "tree/Simple");
+  EXPECT_EQ(chosen(one, 8_MiB), "tree/Simple");
+  EXPECT_EQ(chosen(one, 16_MiB), "ring/Simple");
+  EXPECT_EQ(chosen(one, 1_GiB), "ring/Simple");
+}
+
+// RCCL counts 180 GB/s. Two nodes, tree/LL: 6.8 + 2 x (7 x 0.8 + 12.5) us, a fifth of it x 0.6 and
+// 0.4, halved: 67 us for 256 KiB, 116 for 512. Tree/Simple: 8.4 + 2 x (7 x 2.5 + 22.4) us, 1.75 of
+// it, halved: 90 and 92 us; 7.7 ms for 1 GiB x 0.9, 11 on a ring. Eight nodes, tree/Simple 0.96 and
+// ring 64/126 of it: 64 MiB take 0.95 and 1.7 ms with 112 hops of 6 us and 14 of 19.8, 1 GiB x 0.9
+// 13.9 and 12.7 ms.
+TEST(RcclTables, ChooseBetweenNodesOfMi250x) {
+  const NcclMachine two = nodes_of_mi250x(2);
+  EXPECT_EQ(chosen(two, 8_B), "tree/LL");
+  EXPECT_EQ(chosen(two, 256_KiB), "tree/LL");
+  EXPECT_EQ(chosen(two, 512_KiB), "tree/Simple");
+  EXPECT_EQ(chosen(two, 1_GiB), "tree/Simple");
+  const NcclMachine eight = nodes_of_mi250x(8);
+  EXPECT_EQ(chosen(eight, 64_MiB), "tree/Simple");
+  EXPECT_EQ(chosen(eight, 1_GiB), "ring/Simple");
 }
 
 // What a user leaves out is not chosen, and a node by itself goes by NCCL's rules.
