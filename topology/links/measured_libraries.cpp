@@ -59,12 +59,15 @@ std::vector<MeasuredConstant> values_of_libraries() {
        {{40.2, "2x8h100-a3high-tcp"}, {28.5, "3x8h100-a3high-tcp"}}},
       // Two nodes with one GPU each, both ways together: twice 3.11 and 2.60 GB/s, at 1 GiB.
       {efa_copy, 10, 5.7, "the other sample", {{6.2, "2xt4-efa"}, {5.2, "2xv100-p3dn-efa"}}},
-      // Half of what 8 B to 1 KiB take (101.7, 107.9 and 178.8 us) less 17 us over RDMA.
+      // Half of what 8 B to 1 KiB take (101.7, 107.9, 178.8 and 47.7 us) less 17 us over RDMA.
       {tcp_message,
        1,
        12.3,
        "one way between bare hosts, as sockperf measures (2x3060-sockets)",
-       {{42.4, "2x3060-sockets"}, {45.4, "2xt4-sockets"}, {80.8, "2xa10g-sockets"}}},
+       {{42.4, "2x3060-sockets"},
+        {45.4, "2xt4-sockets"},
+        {80.8, "2xa10g-sockets"},
+        {15.4, "128x4a100-polaris-tcp"}}},
       // The time of 8 bytes consists of latencies: 2(n-1) for a ring; for a tree, those in the
       // nodes.
       {ll_latency_p2p, 20, 1, tuner_latencies, {{1.99, "4x4090"}, {1.29, "8x5090"}}},

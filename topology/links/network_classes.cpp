@@ -101,7 +101,7 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
   // With TCPX, GPUs receive the payload and the kernel's TCP stack the headers; TCPXO bypasses the
   // kernel.
   constexpr std::string_view tcpx_source =
-      "payload of TCP, as ethernet-200g; latency: 54 us of a message, as over TCP sockets: headers "
+      "payload of TCP, as ethernet-200g; latency: 39 us of a message, as over TCP sockets: headers "
       "go through the same kernel (Linux, Documentation/networking/devmem.rst)";
   constexpr std::string_view tcpxo_source =
       "payload of TCP, as ethernet-200g; latency: 29.4 us of a message (a3-megagpu-8g)";
