@@ -98,7 +98,9 @@ std::vector<MeasuredConstant> values_of_libraries() {
         {5.75, "4xv100-qpi"},
         {5.75, "4xa100-pcie3"},
         {4.05, "4xv100-switch"},
-        {6.20, "8xmi300x-azure"}}},
+        {6.20, "8xmi300x-azure"},
+        {4.39, "8xa100-ndmv4"},
+        {2.92, "8xa100-by-count"}}},
       // Fitted to the rows from 512 KiB to 512 MiB.
       {one_process_call,
        1,
