@@ -57,8 +57,8 @@ NcclEstimate::NcclEstimate(const NcclMachine& machine, const TransportProfile& p
 
 bool NcclEstimate::is_possible() const {
   if (is_older_than(first_version())) return false;
-  // Of RCCL's machines only some have LL128 (ll128Enabled in rome_models.cc).
-  if (protocol_.name == "LL128" && machine_->rccl && !machine_->xgmi_mesh) return false;
+  if (protocol_.name == "LL128" && machine_->rccl && !rccl_tables::has_ll128(*machine_))
+    return false;
   if (protocol_.algorithm == "in-switch") return machine_->sums_in_switches();
   if (protocol_.name == "LL128") {
     if (is_older_than(tables::first_ll128_of_all) && !machine_->early_ll128) return false;

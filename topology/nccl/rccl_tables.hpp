@@ -127,6 +127,11 @@ inline constexpr Seconds ring_simple_network{320e-6};
   return machine.mi250 ? 2 : 1;
 }
 
+/// MI300X and later, and eight MI250X (ll128Enabled of rome_model_65).
+[[nodiscard]] inline bool has_ll128(const NcclMachine& machine) {
+  return machine.xgmi_mesh || machine.ranks == 16 * machine.nodes;
+}
+
 [[nodiscard]] inline const Expectation& expectation_of(const TuningModel& model,
                                                        const Protocol& protocol) {
   const bool simple = protocol.name == "Simple";

@@ -76,6 +76,7 @@ TEST(NcclMachine, KnowsMi300xAndLaterByTheirLinks) {
   EXPECT_TRUE(machine_of(mesh_of("xgmi-mi355x")).mi350);
   EXPECT_FALSE(machine_of(mesh_of("xgmi-mi300x")).mi350);
   EXPECT_FALSE(machine_of(mesh_of("xgmi-mi250x")).xgmi_mesh);
+  EXPECT_TRUE(machine_of(mesh_of("xgmi-mi250x")).mi250);
   EXPECT_FALSE(machine_of(mesh_of("xgmi-mi300a")).xgmi_mesh);
 }
 

@@ -1,5 +1,7 @@
 #include "topology/nccl/rccl_tables.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/topology/nccl/tuned_machines.hpp"
@@ -154,6 +156,18 @@ TEST(RcclTables, ChooseBetweenNodesOfMi250x) {
   const NcclMachine eight = nodes_of_mi250x(8);
   EXPECT_EQ(chosen(eight, 64_MiB), "tree/Simple");
   EXPECT_EQ(chosen(eight, 1_GiB), "ring/Simple");
+}
+
+TEST(RcclTables, HaveLl128OnEightMi250xOnly) {
+  const auto has_ll128 = [](int dies) {
+    NcclMachine node = nodes_of_mi250x(1);
+    node.ranks = dies;
+    return std::ranges::any_of(nccl_choices(node, tuned_profile(), 1_MiB),
+                               [](const auto& each) { return each.protocol.name == "LL128"; });
+  };
+  EXPECT_FALSE(has_ll128(2));
+  EXPECT_FALSE(has_ll128(8));
+  EXPECT_TRUE(has_ll128(16));
 }
 
 // What a user leaves out is not chosen, and a node by itself goes by NCCL's rules.
