@@ -34,8 +34,9 @@ Seconds launch_floor(const TransferPaths& paths, int ranks) {
     const Vertex& vertex = paths.topology().cluster().vertex(place);
     most = std::max(most, ++ranks_of_node[vertex.node]);
   }
+  const std::string_view launch = profile.tuner == Tuner::rccl ? hip_launch : kernel_launch;
   return Seconds{1e-6 * std::min(most, profile.gpus_per_process) *
-                 measured_constant(kernel_launch, profile.left_out)};
+                 measured_constant(launch, profile.left_out)};
 }
 
 /// The largest sum of a rank's message overheads: one processor handles all messages of a rank,

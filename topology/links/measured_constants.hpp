@@ -129,12 +129,16 @@ inline constexpr std::string_view switched_channel =
 /// known.
 inline constexpr std::string_view rccl_tree = "RCCL on MI300X, us of a tree of Simple";
 
+/// The fraction of NCCL's rate that kernels of RCCL reach through host memory, with Simple.
+inline constexpr std::string_view rccl_staging = "RCCL, share of NCCL's rate in host memory";
+
 /// The fraction of an xGMI link's rate that a ring of two channels reaches, the only ones between
 /// three, five, six or seven GPUs of a mesh.
 inline constexpr std::string_view rccl_two_channels = "RCCL, two channels, share of an xGMI link";
 
-/// The time in which a process launches one kernel, in us.
+/// The time in which a process launches one kernel, in us, with CUDA and with HIP.
 inline constexpr std::string_view kernel_launch = "launch of a kernel, us";
+inline constexpr std::string_view hip_launch = "launch of a kernel with HIP, us";
 
 /// The additional time of a collective over the NVLinks of V100 and A100 if one process drives
 /// several GPUs, in us, with all of NCCL's channels; with fewer, in proportion. It does not depend

@@ -181,10 +181,11 @@ class Costs {
     if (latency != protocol_.latencies.end()) latency->second *= measured(constant);
   }
 
-  void scale_nvlinks(std::string_view constant) {
-    protocol_.efficiencies[PathKind::nvlink] =
-        protocol_.efficiency_of(PathKind::nvlink) * measured(constant);
+  void scale_rate(PathKind kind, std::string_view constant) {
+    protocol_.efficiencies[kind] = protocol_.efficiency_of(kind) * measured(constant);
   }
+
+  void scale_nvlinks(std::string_view constant) { scale_rate(PathKind::nvlink, constant); }
 
   void scale_low_latencies() {
     scale_latency(PathKind::p2p, ll_latency_p2p);
@@ -200,6 +201,7 @@ class Costs {
   void scale_simple_rings() {
     if (has_nvlinks_of(GpuGeneration::blackwell)) scale_nvlinks(ring_rate_blackwell);
     if (machine_->part_of_mesh) scale_nvlinks(rccl_two_channels);
+    if (machine_->rccl) scale_rate(PathKind::staged, rccl_staging);
     const bool pair = machine_->ranks == 2 && machine_->nodes == 1;
     if (pair && machine_->switch_link > BytesPerSecond{0}) scale_nvlinks(ring_rate_of_two);
   }

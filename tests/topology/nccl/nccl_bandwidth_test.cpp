@@ -76,6 +76,16 @@ TEST(NcclBandwidth, IsMeasuredForRingsOfSimpleOnBlackwell) {
   EXPECT_NEAR(efficiency("ring/LL"), 282.0 / 800, 1e-12);
 }
 
+TEST(NcclBandwidth, IsMeasuredForKernelsOfRcclInHostMemory) {
+  const auto staged = [](bool rccl, const char* protocol) {
+    const NcclMachine pair{.ranks = 2, .in_node = BytesPerSecond{16e9}, .rccl = rccl};
+    return choice_of(pair, 1_GiB, protocol).protocol.efficiency_of(PathKind::staged);
+  };
+  EXPECT_NEAR(staged(true, "ring/Simple") / staged(false, "ring/Simple"),
+              measured_constant(rccl_staging), 1e-12);
+  EXPECT_EQ(staged(true, "ring/LL"), staged(false, "ring/LL"));
+}
+
 // Two of the GPUs at NVSwitches, not two that are linked directly, nor one in each of two nodes.
 TEST(NcclBandwidth, IsMeasuredForRingsOfTwoGpusAtSwitches) {
   const auto efficiency = [](const NcclMachine& machine) {
