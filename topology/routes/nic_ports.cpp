@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <span>
 
 #include "topology/cluster/index.hpp"
 
@@ -10,11 +11,12 @@ namespace ringcast::detail {
 
 NicPorts::NicPorts(const Cluster& cluster, const std::vector<std::uint64_t>& numbers)
     : cluster_{&cluster},
+      numbers_{&numbers},
       leaves_(cluster.vertices.size(), -1),
-      places_(cluster.vertices.size(), 0),
       rates_(cluster.vertices.size(), BytesPerSecond{0}) {
   find_leaves();
-  find_places(numbers);
+  find_nics();
+  find_rails();
   find_slow_rails();
 }
 
@@ -30,18 +32,25 @@ void NicPorts::find_leaves() {
   }
 }
 
-void NicPorts::find_places(const std::vector<std::uint64_t>& numbers) {
-  std::vector<int> order(leaves_.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](int at) { return numbers[index(at)]; });
-  std::map<std::pair<int, int>, std::uint64_t> next;  // by node and switch
-  for (const int at : order) {
+void NicPorts::find_nics() {
+  for (int at = 0; index(at) < rates_.size(); ++at) {
     const int node = cluster_->vertex(at).node;
-    if (node < 0 || leaf_of(at) < 0) continue;
-    places_[index(at)] = next[{node, leaf_of(at)}]++;
-    if (rate_of(at) == BytesPerSecond{0}) continue;
+    if (node < 0 || rate_of(at) == BytesPerSecond{0}) continue;
     nics_.resize(std::max(nics_.size(), index(node) + 1));
     nics_[index(node)].push_back(at);
+  }
+}
+
+void NicPorts::find_rails() {
+  rails_.resize(std::ranges::max(*numbers_) + 1);
+  std::iota(rails_.begin(), rails_.end(), std::uint64_t{0});
+  for (const std::vector<int>& nics : nics_) {
+    std::map<int, int> first;  // by switch
+    for (const int nic : nics) {
+      const std::uint64_t here = rail_of(nic);
+      const std::uint64_t there = rail_of(first.try_emplace(leaf_of(nic), nic).first->second);
+      std::ranges::replace(rails_, std::max(here, there), std::min(here, there));
+    }
   }
 }
 
@@ -49,8 +58,13 @@ int NicPorts::leaf_of(int vertex) const {
   return leaves_[index(vertex)];
 }
 
-std::uint64_t NicPorts::place_of(int vertex) const {
-  return places_[index(vertex)];
+std::uint64_t NicPorts::rail_of(int nic) const {
+  return rails_[(*numbers_)[index(nic)]];
+}
+
+std::uint64_t NicPorts::place_of(int nic) const {
+  const std::span before = std::span{rails_}.first((*numbers_)[index(nic)]);
+  return static_cast<std::uint64_t>(std::ranges::count(before, rail_of(nic)));
 }
 
 BytesPerSecond NicPorts::rate_of(int vertex) const {

@@ -55,7 +55,7 @@ struct RouteSearch::State {
   void start() {
     ++search;
     past_exits = nullptr;
-    past_kept_exit = nullptr;
+    kept_exit = -1;
     arrivals.clear();
   }
   /// The cost of a route to a vertex: for an entry, from outside of its node.
@@ -73,13 +73,6 @@ struct RouteSearch::State {
   [[nodiscard]] FabricDistances::Answer past(const Gateway& exit) {
     return distances.from(exit.beyond);
   }
-  [[nodiscard]] bool is_kept(int neighbour, int at) const {
-    if (past_kept_exit == nullptr || !is_switch(at)) return true;
-    return is_switch(neighbour) ? (*past_kept_exit)[distances.number_of(neighbour)] + 1 ==
-                                      (*past_kept_exit)[distances.number_of(at)]
-                                : neighbour == kept_exit;
-  }
-
   template <typename MayCross>
   bool measure(const std::vector<Entry>& from, int to, const MayCross& may_cross,
                std::uint64_t most = unreached);
@@ -96,16 +89,16 @@ struct RouteSearch::State {
   std::vector<Reached> reached;  // reused, so that a short search does not initialize all vertices
   std::uint64_t search = 0;
   FabricDistances distances;
-  /// The distances of switches from the exits; null if the current search is a plain one.
+  /// The distances of switches from the exits, or from the kept one; null if the current search is
+  /// a plain one.
   FabricDistances::Answer past_exits;
   std::uint64_t exit_cost = 0;
   std::vector<Entry> arrivals;                                      // at entries
   std::vector<std::optional<std::vector<Gateway>>> known_gateways;  // by vertex
   std::pair<std::vector<Gateway>, std::vector<Gateway>>
-      gateways;  // exits, entries; none in one node
-  int kept_exit = -1;
-  std::vector<Hop> hops;                   // into a vertex
-  FabricDistances::Answer past_kept_exit;  // null: all exits are kept
+      gateways;           // exits, entries; none in one node
+  int kept_exit = -1;     // -1: all are kept
+  std::vector<Hop> hops;  // into a vertex
 };
 
 /// Runs Dijkstra's algorithm from the vertices `from` until it reaches `to`, or all vertices of
@@ -241,8 +234,7 @@ const std::vector<RouteSearch::Hop>& RouteSearch::hops_into(int at) {
   state.hops.clear();
   const std::uint64_t cost = state.arrival_cost(at);
   const auto add = [&](int neighbour, std::uint64_t crossing, LinkId link) {
-    if (state.was_reached(neighbour) && state.cost_of(neighbour) + crossing == cost &&
-        state.is_kept(neighbour, at)) {
+    if (state.was_reached(neighbour) && state.cost_of(neighbour) + crossing == cost) {
       state.hops.push_back({neighbour, link});
     }
   };
@@ -252,9 +244,11 @@ const std::vector<RouteSearch::Hop>& RouteSearch::hops_into(int at) {
   for (const CableGraph::Edge& back : graph.edges_from(at))
     add(back.to, back.cost, back_from(back.link));
   if (is_past_exits) {
-    for (const Gateway& exit : state.gateways.first)
+    for (const Gateway& exit : state.gateways.first) {
+      if (state.kept_exit >= 0 && exit.vertex != state.kept_exit) continue;
       for (const CableGraph::Edge& edge : state.cables_between(exit.vertex, at))
         add(exit.vertex, edge.cost, edge.link);
+    }
   }
   std::ranges::sort(state.hops);
   return state.hops;
@@ -267,8 +261,7 @@ std::vector<int> RouteSearch::exits_to(int at) const {
     if (!std::ranges::all_of(exit.beyond, [&](int past) { return state.is_switch(past); })) {
       return {};
     }
-    const std::uint64_t distance = (*state.past(exit))[state.distances.number_of(at)];
-    if (exit.cost + network_cost * (1 + distance) == state.cost_of(at)) {
+    if ((*state.past(exit))[state.distances.number_of(at)] != FabricDistances::unreachable) {
       found.push_back(exit.vertex);
     }
   }
@@ -290,9 +283,10 @@ std::pair<std::vector<int>, std::vector<int>> RouteSearch::exits_and_entries(int
 
 void RouteSearch::keep_exit(int exit) {
   State& state = *state_;
+  const Gateway& kept = *std::ranges::find(state.gateways.first, exit, &Gateway::vertex);
   state.kept_exit = exit;
-  state.past_kept_exit =
-      state.past(*std::ranges::find(state.gateways.first, exit, &Gateway::vertex));
+  state.exit_cost = kept.cost;
+  state.past_exits = state.past(kept);
 }
 
 }  // namespace ringcast::detail

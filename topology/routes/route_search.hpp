@@ -29,13 +29,13 @@ class RouteSearch {
   /// The last hops of all cheapest routes of this search to a vertex on one, sorted: those from one
   /// neighbour are adjacent. Valid until the next call.
   [[nodiscard]] const std::vector<Hop>& hops_into(int at);
-  /// The vertices at which the cheapest routes of this search to a switch leave the sender's node,
-  /// sorted; none if that is cabled to another node.
+  /// The nearest gateways of the sender's node that are connected to a switch, sorted; none if one
+  /// is cabled to another node.
   [[nodiscard]] std::vector<int> exits_to(int at) const;
   /// The nearest gateways of both vertices' nodes (nearest_gateways()), whether or not these are
   /// one node.
   [[nodiscard]] std::pair<std::vector<int>, std::vector<int>> exits_and_entries(int from, int to);
-  /// From now on, hops_into() has only the routes of this search that leave the node at `exit`.
+  /// From now on, hops_into() has only the routes that leave the node at `exit`.
   void keep_exit(int exit);
 
  private:

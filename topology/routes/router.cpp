@@ -113,23 +113,16 @@ Router::Network::Hop Router::Network::hop_into(int at, Choice& choice) {
   return *(std::ranges::find(hops, chosen, &Hop::neighbour) + static_cast<std::ptrdiff_t>(cable));
 }
 
-/// Chooses the sender's NIC once trace() has reached the switch at the destination's NIC. If the
-/// sender's NICs are on several switches (rails), a route stays on its rail: it leaves the
-/// sender's node by the NIC of the same number as the one by which it enters the destination's.
-/// Otherwise the NICs of the destination's node at one switch, and the destination's nodes, share
-/// the sender's NICs.
+/// Chooses the sender's NIC once trace() has reached the switch at the destination's NIC: one of
+/// the rail by which the route enters the destination's node, if the sender has any. The NICs of
+/// that rail in the destination's node, and the destination's nodes, share them.
 void Router::Network::choose_exit(int entry, int leaf, Choice& choice) {
   std::vector<int> exits = search.exits_to(leaf);
   if (exits.size() < 2) return;
-  const auto leaf_at = [this](int exit) { return ports.leaf_of(exit); };
-  const auto number_at = [this](int exit) { return numbers[index(exit)]; };
-  const bool on_rails =
-      std::ranges::adjacent_find(exits, std::ranges::not_equal_to{}, leaf_at) != exits.end();
-  const auto same_rail = std::ranges::find(exits, number_at(entry), number_at);
-  if (on_rails && same_rail != exits.end()) {
-    search.keep_exit(*same_rail);
-    return;
-  }
+  const auto is_on_other_rail = [&](int exit) {
+    return ports.rail_of(exit) != ports.rail_of(entry);
+  };
+  if (!std::ranges::all_of(exits, is_on_other_rail)) std::erase_if(exits, is_on_other_rail);
   ports.leave_out_slow(exits);
   const auto node = static_cast<std::uint64_t>(cluster.vertex(entry).node);
   search.keep_exit(exits[(ports.place_of(entry) + node) % exits.size()]);

@@ -81,5 +81,31 @@ TEST(NicPorts, AreSharedEquallyWhateverTheirSwitches) {
   }
 }
 
+// Leaves of 11 and of 10 ports: a leaf is full after the first NICs of node 1, whose other ones are
+// on the next. Each GPU still has a NIC of its own at either end, in both directions.
+TEST(NicPorts, AreSharedEquallyWhereALeafEndsAmidANode) {
+  for (const int in_group : {2, 4}) {
+    const NodeTypeSpec type{"groups",
+                            {socket({switches(8 / in_group, {gpus(in_group), nics(in_group)})})},
+                            std::nullopt,
+                            {},
+                            std::nullopt};
+    for (const int radix : {22, 20, 26, 30}) {
+      const Topology topology{build_cluster(on_fat_tree(type, 3, 2, radix))};
+      for (const int by : {8, 16}) {
+        std::set<std::string> out;
+        std::set<std::string> in;
+        for (int gpu = 0; gpu < 24; ++gpu) {
+          const std::vector<std::string> links = path(topology, gpu, (gpu + by) % 24);
+          out.insert(links.at(1));
+          in.insert(links.at(links.size() - 2));
+        }
+        EXPECT_EQ(out.size(), 24U) << in_group << " GPUs to a switch, radix " << radix;
+        EXPECT_EQ(in.size(), 24U) << in_group << " GPUs to a switch, radix " << radix;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ringcast
