@@ -98,8 +98,8 @@ class CanonicalBytes {
     add(rails, cable);
   }
   void put(const FatTreeSpec& fabric) {
-    const auto& [levels, radix, oversubscription, rails, cable, uplink] = fabric;
-    add(levels, radix, oversubscription, rails, cable, uplink);
+    const auto& [levels, radix, oversubscription, rails, cable, uplink, adaptive] = fabric;
+    add(levels, radix, oversubscription, rails, cable, uplink, adaptive);
   }
   void put(const ExplicitFabricSpec::Cable& between) {
     const auto& [from, to, cable] = between;

@@ -102,6 +102,7 @@ struct SingleSwitchSpec {
 /// A folded Clos network. radix: ports of a switch. levels: 2 (leaf, spine) or 3 (leaf, spine,
 /// core). oversubscription: ports down to ports up of a leaf, e.g. 2 for 2:1; 1 is non-blocking.
 /// Rails as in SingleSwitchSpec: each rail has its own leaves, the upper levels are shared.
+/// Adaptive routing spreads packets over all equal paths; otherwise the destination selects one.
 struct FatTreeSpec {
   int levels = 2;
   int radix = 36;
@@ -109,6 +110,7 @@ struct FatTreeSpec {
   int rails = 1;
   CableSpec cable;
   std::optional<CableSpec> uplink;  // between switches; absent: `cable`
+  bool adaptive_routing = false;
   friend bool operator==(const FatTreeSpec&, const FatTreeSpec&) = default;
 };
 
@@ -144,7 +146,8 @@ struct ClusterSpec {
 /// Names every vertex and cable. Node i (over all groups) is `nodeI`; its vertices are
 /// `nodeI.socketS`, `nodeI.processP`, `nodeI.rootR`, `nodeI.swW`, `nodeI.gpuG`, `nodeI.nicN`,
 /// `nodeI.nvswitch`, each numbered within the node; fabric switches are `switch0`, `leaf0`,
-/// `spine0`, `core0`, ... Rank i is the i-th GPU, or process, of the whole cluster, except for
+/// `spine0`, `core0`, ... With adaptive routing one represents all that are equal, and its cables
+/// the sum of theirs. Rank i is the i-th GPU, or process, of the whole cluster, except for
 /// first_gpus. Throws ScenarioError, with the problem and what was expected but no position: no
 /// rank, a node without a NIC for the fabric or with fewer than rails, a fat tree that is too small
 /// or whose radix and oversubscription do not divide evenly, a switch with the name of a vertex.

@@ -141,13 +141,26 @@ int upper_switches(int lowers, int up, int down) {
   return up;
 }
 
-/// Spreads the `up` cables of a switch evenly over the upper switches; parallel cables are
-/// adjacent.
-void join(int lower, std::span<const int> uppers, int up, const CableSpec& cable,
-          Cluster& cluster) {
+/// How the switches of a level are connected to vertices above. Adaptive routing loads all equal
+/// switches alike, so one vertex represents them, and one cable the sum of those to them.
+struct Uplinks {
+  int uppers;
+  int cables;  // of each lower vertex
+  CableSpec cable;
+};
+
+Uplinks uplinks_of(const FatTreeSpec& spec, int lowers, std::int64_t up, int down) {
+  const CableSpec cable = spec.uplink.value_or(spec.cable);
+  if (spec.adaptive_routing) return {1, 1, bundle_of(up, cable)};
+  const int cables = static_cast<int>(up);
+  return {upper_switches(lowers, cables, down), cables, cable};
+}
+
+/// Spreads the cables of a switch evenly over the upper switches; parallel cables are adjacent.
+void join(int lower, std::span<const int> uppers, const Uplinks& uplinks, Cluster& cluster) {
   for (const int upper : uppers) {
-    for (int i = 0; i < up / static_cast<int>(uppers.size()); ++i) {
-      add_cable(lower, upper, cable, cluster.cables);
+    for (int i = 0; i < uplinks.cables / uplinks.uppers; ++i) {
+      add_cable(lower, upper, uplinks.cable, cluster.cables);
     }
   }
 }
@@ -165,16 +178,15 @@ std::vector<int> add_leaves(const std::vector<std::vector<int>>& members, const 
 
 /// Spine j of each pod shares a group of cores with spine j of the other pods. `spines`: those of
 /// all built pods.
-void add_cores(std::span<const int> spines, int groups, int cores_per_group, int spine_up,
-               const CableSpec& uplink, Cluster& cluster) {
+void add_cores(std::span<const int> spines, int groups, const Uplinks& uplinks, Cluster& cluster) {
   const int pods = static_cast<int>(spines.size()) / groups;
   for (int group = 0; group < groups; ++group) {
     const std::vector<int> cores =
-        add_switches("core", group * cores_per_group, cores_per_group, cluster);
+        add_switches("core", group * uplinks.uppers, uplinks.uppers, cluster);
     for (int pod = 0; pod < pods; ++pod) {
       const auto spine = static_cast<std::size_t>(pod) * static_cast<std::size_t>(groups) +
                          static_cast<std::size_t>(group);
-      join(spines[spine], cores, spine_up, uplink, cluster);
+      join(spines[spine], cores, uplinks, cluster);
     }
   }
 }
@@ -198,21 +210,22 @@ void add_fat_tree(const FatTreeSpec& spec, const NicsOfNodes& nics, Cluster& clu
     return;
   }
 
-  const CableSpec uplink = spec.uplink.value_or(spec.cable);
   const auto pods_of = [&](int count) { return (count + ports.spine_down - 1) / ports.spine_down; };
   const int pods = pods_of(static_cast<int>(leaves.size()));
-  const int spines_per_pod =
-      upper_switches(std::min(leaf_count, ports.spine_down), ports.leaf_up, ports.spine_down);
-  const std::vector<int> spines = add_switches("spine", 0, pods * spines_per_pod, cluster);
+  const Uplinks of_leaf =
+      uplinks_of(spec, std::min(leaf_count, ports.spine_down), ports.leaf_up, ports.spine_down);
+  const std::vector<int> spines = add_switches("spine", 0, pods * of_leaf.uppers, cluster);
   for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
     const std::size_t pod = leaf / static_cast<std::size_t>(ports.spine_down);
-    const auto in_pod = static_cast<std::size_t>(spines_per_pod);
-    const auto of_pod = std::span{spines}.subspan(pod * in_pod, in_pod);
-    join(leaves[leaf], of_pod, ports.leaf_up, uplink, cluster);
+    const auto in_pod = static_cast<std::size_t>(of_leaf.uppers);
+    join(leaves[leaf], std::span{spines}.subspan(pod * in_pod, in_pod), of_leaf, cluster);
   }
   if (pods > 1) {
-    const int cores_per_group = upper_switches(pods_of(leaf_count), ports.spine_up, spec.radix);
-    add_cores(spines, spines_per_pod, cores_per_group, ports.spine_up, uplink, cluster);
+    // The first pod is full, so each of its leaves has a cable to each of leaf_up spines.
+    const std::int64_t of_pod = std::int64_t{ports.leaf_up} * ports.spine_up;
+    const Uplinks of_spine =
+        uplinks_of(spec, pods_of(leaf_count), of_pod / of_leaf.uppers, spec.radix);
+    add_cores(spines, of_leaf.uppers, of_spine, cluster);
   }
 }
 

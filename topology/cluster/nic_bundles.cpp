@@ -80,7 +80,7 @@ bool keeps_rails(int links, int rails) {
 
 }  // namespace
 
-CableSpec bundle_of(int links, CableSpec cable) {
+CableSpec bundle_of(std::int64_t links, CableSpec cable) {
   if (links == 1) return cable;
   for (BytesPerSecond* rate :
        {&cable.bandwidth, &cable.peer_bandwidth, &cable.both_ways, &cable.kernel_bandwidth}) {

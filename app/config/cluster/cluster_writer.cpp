@@ -24,6 +24,10 @@ InputValue value_of_count(int count) {
   return count == 1 ? InputValue{} : yaml_value(count);
 }
 
+InputValue value_of_routing(bool is_adaptive) {
+  return is_adaptive ? yaml_value("adaptive") : InputValue{};
+}
+
 InputValue value_of_text(const std::string& text) {
   return text.empty() ? InputValue{} : yaml_value(text);
 }
@@ -187,7 +191,8 @@ class ClusterFile {
                        {"oversubscription", yaml_value(fmt::format("{}", tree->oversubscription))},
                        {"rails", value_of_count(tree->rails)},
                        {"link", value(tree->cable)},
-                       {"uplink", value(tree->uplink)}});
+                       {"uplink", value(tree->uplink)},
+                       {"routing", value_of_routing(tree->adaptive_routing)}});
     }
     if (const auto& own = spec.explicit_fabric) {
       return yaml_map({{"kind", yaml_value("explicit")},

@@ -53,6 +53,10 @@ FatTreeSpec read_fat_tree(const InputNode& fabric, const NamedCables& named) {
   tree.cable = fabric_cable(fabric, named);
   if (const auto uplink = fabric.find("uplink"))
     tree.uplink = read_cable(LinkUse::fabric, *uplink, named);
+  if (const auto routing = fabric.find("routing")) {
+    tree.adaptive_routing =
+        routing->one_of("routing", {NamedValue{"by-destination", false}, {"adaptive", true}});
+  }
   return tree;
 }
 

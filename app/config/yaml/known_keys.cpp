@@ -26,7 +26,7 @@ const std::vector<KeyTable>& key_tables() {
       {"nodes entry", {"type", "count"}},
       {"fabric of kind switch", {"kind", "rails", "link"}},
       {"fabric of kind fat-tree",
-       {"kind", "levels", "radix", "oversubscription", "rails", "link", "uplink"}},
+       {"kind", "levels", "radix", "oversubscription", "rails", "link", "uplink", "routing"}},
       {"fabric of kind explicit", {"kind", "switches", "cables"}},
       {"cables entry", {"from", "to", "link"}},
       {"transport",

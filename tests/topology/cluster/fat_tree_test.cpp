@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
@@ -107,6 +108,27 @@ TEST(FatTree, TakesItsOwnUplinkCable) {
 
   EXPECT_EQ(cable_between(cluster, "leaf0", "spine0").bandwidth, 12_GBps);
   EXPECT_EQ(cable_between(cluster, "leaf0", "node0.nic0").bandwidth, 6_GBps);
+}
+
+// Radix 12 at 2:1 as above: each leaf has 4 cables up, each of 4 spines of a pod has 6.
+TEST(FatTree, RepresentsEqualSwitchesByOneWithAdaptiveRouting) {
+  ClusterSpec spec = on_fat_tree(least(), 80, 3, 12, 2);
+  spec.fat_tree->uplink = cable("up", 12);
+  spec.fat_tree->adaptive_routing = true;
+
+  const Cluster cluster = build_cluster(spec);
+
+  EXPECT_EQ(neighbours(cluster, "spine0", "leaf").size(), 6U);
+  EXPECT_EQ(neighbours(cluster, "spine1", "leaf").size(), 4U);
+  EXPECT_EQ(neighbours(cluster, "core0", "spine"), (std::vector<std::string>{"spine0", "spine1"}));
+  EXPECT_EQ(cluster.cables.size(), 80U * 4 + 10 + 2);
+  for (const auto& [lower, upper, cables] :
+       {std::tuple{"leaf9", "spine1", 4}, std::tuple{"spine1", "core0", 4 * 6}}) {
+    const Cable trunk = cable_between(cluster, lower, upper);
+    EXPECT_EQ(trunk.bandwidth, cables * 12_GBps);
+    EXPECT_EQ(trunk.latency, 1_us);
+    EXPECT_EQ(trunk.link_class, fmt::format("{} x up", cables));
+  }
 }
 
 }  // namespace

@@ -56,12 +56,13 @@ void expect_part_of(const ClusterSpec& spec, const Topology& whole, int ranks) {
 
 TEST(PartOfCluster, HasTheRoutesOfTheWholeFatTree) {
   constexpr int nodes = 26;
-  for (const auto& [levels, radix, oversubscription] :
-       {std::tuple{2, 16, 1.0}, std::tuple{3, 8, 1.0}, std::tuple{3, 8, 3.0}}) {
+  for (const auto& [levels, radix, oversubscription, adaptive] :
+       {std::tuple{2, 16, 1.0, false}, std::tuple{3, 8, 1.0, false}, std::tuple{3, 8, 3.0, false},
+        std::tuple{3, 8, 1.0, true}}) {
     for (const int rails : {1, 2}) {
       ClusterSpec spec = nodes_of_two(nodes);
-      spec.fat_tree =
-          FatTreeSpec{levels, radix, oversubscription, rails, cable_of(10, 1), cable_of(10, 0.7)};
+      spec.fat_tree = FatTreeSpec{
+          levels, radix, oversubscription, rails, cable_of(10, 1), cable_of(10, 0.7), adaptive};
       const Topology whole{build_cluster(spec)};
       SCOPED_TRACE(
           fmt::format("{} levels of {}, {}:1, {} rails", levels, radix, oversubscription, rails));

@@ -146,6 +146,7 @@ TEST(ClusterReader, FatTreeHasDefaults) {
   EXPECT_EQ(spec.fat_tree->oversubscription, 1);
   EXPECT_EQ(spec.fat_tree->rails, 1);
   EXPECT_FALSE(spec.fat_tree->uplink);
+  EXPECT_FALSE(spec.fat_tree->adaptive_routing);
 }
 
 /// Two sockets, two root complexes each, two switches each, of which one has another below it:

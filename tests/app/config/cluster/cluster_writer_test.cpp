@@ -100,6 +100,7 @@ class RandomCluster {
     } else if (kind == 1) {
       spec.fat_tree = FatTreeSpec{3, 64, chance() ? 1.0 : 3.0, 1, fabric_cable(), std::nullopt};
       if (chance()) spec.fat_tree->uplink = fabric_cable();
+      spec.fat_tree->adaptive_routing = chance();
     } else {
       ExplicitFabricSpec fabric;
       fabric.switches = odd_;
@@ -161,6 +162,7 @@ fabric:
   kind: fat-tree
   radix: 4
   oversubscription: 1
+  routing: by-destination
   link: {class: infiniband-fdr-4x, both_ways: 8.1 GB/s}
   uplink: {bandwidth: 1.23456789012345 GB/s, latency: 0.1 us, source: "guessed: twice"}
 )"));

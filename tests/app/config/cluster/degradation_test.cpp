@@ -99,6 +99,16 @@ TEST(Degrade, SaysThatACableIsABundle) {
       std::vector<std::string>{"node0.nic0 - switch0: missing, all of 4 x infiniband-fdr-4x"});
 }
 
+// Radix 8: a leaf has four cables up.
+TEST(Degrade, TakesTheEqualUplinksOfAdaptiveRoutingAsOneCable) {
+  ClusterSpec spec = on_fat_tree(least(), 12, 2, 8);
+  spec.fat_tree->adaptive_routing = true;
+  Cluster cluster = build_cluster(spec);
+  EXPECT_EQ(degrade(cluster, "leaf0 - spine0=18GB/s, leaf1 - spine0=missing"),
+            (std::vector<std::string>{"leaf0 - spine0: 18 GB/s instead of 24 GB/s",
+                                      "leaf1 - spine0: missing, all of 4 x infiniband-fdr-4x"}));
+}
+
 // Nodes of one rank.
 TEST(Degrade, KeepsTheCablesOfNodesOutsideOfTheJob) {
   const auto cables = [](const std::vector<int>& jobs) {

@@ -53,6 +53,11 @@ const Slip fabric_slips[] = {
      "kind: fat-tree\n  radix: 36\n  oversubscription: nan",
      "cluster.yaml:22:21: fabric.oversubscription: \"nan\" is not a number (expected a "
      "number from 1 to 1000)"},
+    {"FatTreeOfUnknownRouting", "kind: switch", "kind: fat-tree\n  radix: 36\n  routing: adaptiv",
+     "cluster.yaml:22:12: fabric.routing: unknown routing \"adaptiv\", did you mean \"adaptive\"? "
+     "(expected by-destination or adaptive)"},
+    {"RoutingOfASwitch", "  link: ib\n", "  link: ib\n  routing: adaptive\n",
+     "cluster.yaml:22:3: fabric.routing: unknown key (expected kind, rails or link)"},
     {"FatTreeUneven", "kind: switch", "kind: fat-tree\n  radix: 36\n  oversubscription: 4",
      "cluster.yaml:20:3: fabric: fat tree: radix 36 at 4:1 gives a leaf 7.2 ports up "
      "(expected a whole number from 1 to 35, as with oversubscription 3.5 or 4.143, or radix 35 "

@@ -112,6 +112,8 @@ TEST(InputNumbers, AreFoundInEveryPartOfACluster) {
     EXPECT_EQ(std::ranges::count(names, std::string{"link "} + link + " latency"), 1) << link;
   }
   EXPECT_EQ(names.size(), 16U);
+  scenario.cluster.fat_tree->adaptive_routing = true;
+  EXPECT_EQ(number_named(scenario, "link uplink bandwidth").value, 12e9);
 }
 
 TEST(InputNumbers, CoverTheLimitsOfCablesAndOfHostMemory) {
