@@ -59,10 +59,8 @@ void bundle(std::vector<DeviceSpec>& siblings, int links) {
       siblings.end());
 }
 
-/// The same for all lists of a cluster with NICs; 0: they differ, or the fabric is no single
-/// switch.
+/// The same for all lists of a cluster with NICs; 0: they differ.
 int nics_of_each_gpu(const ClusterSpec& spec) {
-  if (!spec.single_switch) return 0;
   std::set<int> ratios;
   for (const NodeTypeSpec& type : spec.node_types) {
     each_list_of(type, [&ratios](const std::vector<DeviceSpec>& siblings) {
@@ -72,9 +70,11 @@ int nics_of_each_gpu(const ClusterSpec& spec) {
   return ratios.size() == 1 ? *ratios.begin() : 0;
 }
 
-/// Whether the NICs of each GPU are on the same rails as those of other GPUs, or on rails of their
-/// own. NICs take the rails in turn.
-bool keeps_rails(int links, int rails) {
+/// Whether the fabric is a single switch, and the NICs of each GPU are on the same rails as those
+/// of other GPUs, or on rails of their own. NICs take the rails in turn.
+bool joins_nics(const std::optional<SingleSwitchSpec>& fabric, int links) {
+  if (!fabric) return false;
+  const int rails = fabric->rails;
   return rails < 1 || rails % links == 0 || links % rails == 0;
 }
 
@@ -92,7 +92,7 @@ CableSpec bundle_of(std::int64_t links, CableSpec cable) {
 
 ClusterSpec with_bundled_nics(ClusterSpec spec) {
   const int links = nics_of_each_gpu(spec);
-  if (links < 2 || !keeps_rails(links, spec.single_switch->rails)) return spec;
+  if (links < 2 || !joins_nics(spec.single_switch, links)) return spec;
   for (NodeTypeSpec& type : spec.node_types) {
     each_list_of(type, [links](std::vector<DeviceSpec>& siblings) { bundle(siblings, links); });
   }
@@ -103,9 +103,21 @@ ClusterSpec with_bundled_nics(ClusterSpec spec) {
   return spec;
 }
 
-int nics_apart_on_rails(const ClusterSpec& spec) {
+int nics_apart(const ClusterSpec& spec) {
   const int links = nics_of_each_gpu(spec);
-  return links < 2 || keeps_rails(links, spec.single_switch->rails) ? 0 : links;
+  return links < 2 || joins_nics(spec.single_switch, links) ? 0 : links;
+}
+
+std::optional<std::pair<int, int>> uneven_nics(const ClusterSpec& spec) {
+  std::optional<std::pair<int, int>> uneven;
+  for (const NodeTypeSpec& type : spec.node_types) {
+    each_list_of(type, [&uneven](const std::vector<DeviceSpec>& siblings) {
+      const int nics = count_of(siblings, VertexKind::nic);
+      const int gpus = count_of(siblings, VertexKind::gpu);
+      if (gpus > 0 && nics > gpus && nics % gpus != 0 && !uneven) uneven = {nics, gpus};
+    });
+  }
+  return uneven;
 }
 
 }  // namespace ringcast::detail

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <utility>
+
 #include "topology/cluster/cluster_spec.hpp"
 
 namespace ringcast::detail {
@@ -11,7 +14,12 @@ namespace ringcast::detail {
 /// unchanged. r rails become r/k, or one.
 [[nodiscard]] ClusterSpec with_bundled_nics(ClusterSpec spec);
 
-/// The NICs per GPU that would be one with another number of rails; 0: none.
-[[nodiscard]] int nics_apart_on_rails(const ClusterSpec& spec);
+/// The NICs per GPU, if all GPUs with NICs have as many, that would be one on another fabric; 0:
+/// none.
+[[nodiscard]] int nics_apart(const ClusterSpec& spec);
+
+/// The numbers of NICs and GPUs of the first PCIe switch or root complex with more NICs than GPUs
+/// that are not a multiple of them; nothing if there is none.
+[[nodiscard]] std::optional<std::pair<int, int>> uneven_nics(const ClusterSpec& spec);
 
 }  // namespace ringcast::detail

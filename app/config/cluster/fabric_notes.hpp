@@ -7,8 +7,8 @@
 
 namespace ringcast {
 
-/// What a user may not expect of a fabric, one line each: NICs of a GPU that do not count as one,
-/// and NICs with several cables.
+/// What a user may not expect of a fabric, one line each: NICs of a GPU that do not count as one
+/// or that other GPUs have fewer of, and NICs with several cables.
 [[nodiscard]] std::vector<std::string> notes_on_fabric(const ClusterSpec& cluster);
 
 }  // namespace ringcast

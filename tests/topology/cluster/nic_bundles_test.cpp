@@ -43,13 +43,28 @@ TEST(NicBundles, JoinNicsThatShareRails) {
     const ClusterSpec spec = with_devices(1, {nics(4)}, rails);
     EXPECT_EQ(detail::with_bundled_nics(spec),
               detail::with_bundled_nics(with_devices(1, {nics(4)})));
-    EXPECT_EQ(detail::nics_apart_on_rails(spec), 0);
+    EXPECT_EQ(detail::nics_apart(spec), 0);
   }
 }
 
 TEST(NicBundles, NameTheNicsThatTheirRailsKeepApart) {
-  EXPECT_EQ(detail::nics_apart_on_rails(with_devices(1, {nics(4)}, 3)), 4);
-  EXPECT_EQ(detail::nics_apart_on_rails(with_devices(2, {nics(2)}, 3)), 0);
+  EXPECT_EQ(detail::nics_apart(with_devices(1, {nics(4)}, 3)), 4);
+  EXPECT_EQ(detail::nics_apart(with_devices(2, {nics(2)}, 3)), 0);
+}
+
+TEST(NicBundles, NameTheNicsThatAFatTreeKeepsApart) {
+  const auto apart_with = [](const DeviceSpec& devices) {
+    return detail::nics_apart(
+        on_fat_tree(with_devices(2, {devices}).node_types.front(), 2, 2, 36, 1, 2));
+  };
+  EXPECT_EQ(apart_with(nics(4)), 2);
+  EXPECT_EQ(apart_with(nics(2)), 0);
+}
+
+TEST(NicBundles, NameNicsThatAreNoMultipleOfTheGpus) {
+  EXPECT_EQ(detail::uneven_nics(with_devices(2, {nics(3)})), std::pair(3, 2));
+  for (const int even : {0, 1, 2, 4})
+    EXPECT_EQ(detail::uneven_nics(with_devices(2, {nics(even)})), std::nullopt) << even;
 }
 
 TEST(NicBundles, LeaveOtherClustersAlone) {

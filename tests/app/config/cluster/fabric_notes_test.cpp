@@ -25,6 +25,29 @@ TEST(FabricNotes, SayThatTheNicsOfAGpuAreApart) {
                 "uses one of them (expected rails: a divisor or a multiple of 4)"});
 }
 
+TEST(FabricNotes, SayThatAFatTreeKeepsTheNicsOfAGpuApart) {
+  ClusterSpec spec = with_four_nics(1);
+  spec.single_switch.reset();
+  EXPECT_TRUE(notes_on_fabric(spec).empty());
+  const std::string rest =
+      " the 4 NICs of each GPU do not count as one, and a ring uses one of them (expected one NIC "
+      "with 4 times the rate, or kind: switch)";
+  spec.explicit_fabric.emplace();
+  EXPECT_EQ(notes_on_fabric(spec), std::vector{"note: in an explicit fabric" + rest});
+  spec.explicit_fabric.reset();
+  spec.fat_tree.emplace();
+  EXPECT_EQ(notes_on_fabric(spec), std::vector{"note: in a fat tree" + rest});
+}
+
+TEST(FabricNotes, SayThatSomeNicsAreLeftOver) {
+  const NodeTypeSpec type{
+      "node", {socket({switches(4, {gpus(2), nics(3)})})}, std::nullopt, {}, std::nullopt};
+  EXPECT_EQ(notes_on_fabric(on_one_switch(type, 2)),
+            std::vector<std::string>{
+                "note: 3 NICs below one PCIe switch or root complex with 2 GPUs do not count as 2, "
+                "and a ring uses 2 of them (expected a multiple of 2)"});
+}
+
 TEST(FabricNotes, NameTheNicsOfTwoPlanes) {
   ClusterSpec spec = cluster_of(least(), 2);
   ExplicitFabricSpec& fabric = spec.explicit_fabric.emplace();
