@@ -114,8 +114,10 @@ Router::Network::Hop Router::Network::hop_into(int at, Choice& choice) {
 }
 
 /// Chooses the sender's NIC once trace() has reached the switch at the destination's NIC: one of
-/// the rail by which the route enters the destination's node, if the sender has any. The NICs of
-/// that rail in the destination's node, and the destination's nodes, share them.
+/// the rail by which the route enters the destination's node, if the sender has any. If the
+/// sender has them at several switches, it is the NIC of the number by which the route enters.
+/// Otherwise the NICs of that rail in the destination's node, and the destination's nodes, share
+/// them.
 void Router::Network::choose_exit(int entry, int leaf, Choice& choice) {
   std::vector<int> exits = search.exits_to(leaf);
   if (exits.size() < 2) return;
@@ -123,6 +125,15 @@ void Router::Network::choose_exit(int entry, int leaf, Choice& choice) {
     return ports.rail_of(exit) != ports.rail_of(entry);
   };
   if (!std::ranges::all_of(exits, is_on_other_rail)) std::erase_if(exits, is_on_other_rail);
+  const auto leaf_at = [this](int exit) { return ports.leaf_of(exit); };
+  const auto number_at = [this](int exit) { return numbers[index(exit)]; };
+  const bool at_several_switches =
+      std::ranges::adjacent_find(exits, std::ranges::not_equal_to{}, leaf_at) != exits.end();
+  const auto same_number = std::ranges::find(exits, number_at(entry), number_at);
+  if (at_several_switches && same_number != exits.end()) {
+    search.keep_exit(*same_number);
+    return;
+  }
   ports.leave_out_slow(exits);
   const auto node = static_cast<std::uint64_t>(cluster.vertex(entry).node);
   search.keep_exit(exits[(ports.place_of(entry) + node) % exits.size()]);

@@ -107,5 +107,25 @@ TEST(NicPorts, AreSharedEquallyWhereALeafEndsAmidANode) {
   }
 }
 
+// Two rails, and a spine because both NICs of node 2 are on the first of them.
+TEST(NicPorts, KeepToTheirRailsThoughANodeIsCabledWrongly) {
+  ClusterSpec spec = cluster_of(beside_nics(2), 3);
+  ExplicitFabricSpec& fabric = spec.explicit_fabric.emplace();
+  fabric.switches = {"first", "second", "spine"};
+  fabric.cables = {{"first", "spine", fdr()},      {"second", "spine", fdr()},
+                   {"node0.nic0", "first", fdr()}, {"node0.nic1", "second", fdr()},
+                   {"node1.nic0", "first", fdr()}, {"node1.nic1", "second", fdr()},
+                   {"node2.nic0", "first", fdr()}, {"node2.nic1", "first", fdr()}};
+  const Topology topology{build_cluster(spec)};
+
+  for (const int rail : {0, 1}) {
+    EXPECT_EQ(path(topology, rail, 2 + rail).size(), 6U);
+    for (const int node : {1, 2}) {
+      EXPECT_EQ(path(topology, rail, 2 * node + rail).at(1),
+                fmt::format("node0.sw0 -> node0.nic{}", rail));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ringcast
