@@ -1,6 +1,7 @@
 #include "sim/model/fibers.hpp"
 
 #include <new>
+#include <utility>
 
 #include <boost/context/fiber.hpp>
 #include <sys/mman.h>
@@ -8,8 +9,10 @@
 namespace ringcast {
 
 struct Fibers::Fiber {
-  boost::context::fiber own;        // while it does not run
-  boost::context::fiber scheduler;  // while it does
+  std::size_t index;
+  Fiber* next_ready = nullptr;
+  boost::context::fiber own = {};        // while it does not run
+  boost::context::fiber scheduler = {};  // while it does
   bool is_ready = false;
   bool has_ended = false;
 };
@@ -47,7 +50,7 @@ struct KeptStack {
 Fibers::Fibers(std::size_t count) : stacks_{std::make_unique<Stacks>(count)} {
   fibers_.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    fibers_.push_back(std::make_unique<Fiber>());
+    fibers_.push_back(std::make_unique<Fiber>(Fiber{i}));
   }
 }
 
@@ -69,10 +72,10 @@ void Fibers::start(std::size_t index, std::function<void()> body) {
 }
 
 void Fibers::run_ready() {
-  while (!ready_.empty()) {
-    current_ = ready_.front();
-    ready_.pop_front();
-    Fiber& fiber = *fibers_[current_];
+  while (first_ready_ != nullptr) {
+    Fiber& fiber = *first_ready_;
+    first_ready_ = std::exchange(fiber.next_ready, nullptr);
+    current_ = fiber.index;
     fiber.is_ready = false;
     fiber.own = std::move(fiber.own).resume();
     ended_ += fiber.has_ended ? 1U : 0U;
@@ -84,12 +87,12 @@ void Fibers::block() {
   fiber.scheduler = std::move(fiber.scheduler).resume();
 }
 
-void Fibers::wake(std::size_t index) {
+void Fibers::wake(std::size_t index) noexcept {
   Fiber& fiber = *fibers_[index];
-  if (!fiber.is_ready && !fiber.has_ended) {
-    fiber.is_ready = true;
-    ready_.push_back(index);
-  }
+  if (fiber.is_ready || fiber.has_ended) return;
+  fiber.is_ready = true;
+  (first_ready_ == nullptr ? first_ready_ : last_ready_->next_ready) = &fiber;
+  last_ready_ = &fiber;
 }
 
 }  // namespace ringcast

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -34,7 +33,7 @@ class Fibers {
   void block();
   // From anywhere:
   /// Makes a blocked fiber ready; no effect on one that is ready or has ended.
-  void wake(std::size_t index);
+  void wake(std::size_t index) noexcept;
 
  private:
   struct Fiber;
@@ -42,7 +41,9 @@ class Fibers {
 
   std::unique_ptr<Stacks> stacks_;
   std::vector<std::unique_ptr<Fiber>> fibers_;
-  std::deque<std::size_t> ready_;
+  // A list through the fibers: when memory runs out, those that are blocked must still end.
+  Fiber* first_ready_ = nullptr;
+  Fiber* last_ready_ = nullptr;
   std::size_t current_ = 0;
   std::size_t ended_ = 0;
 };
