@@ -60,32 +60,48 @@ bool FluidSimulation::advance() {
   return true;
 }
 
-void FluidSimulation::run(const std::function<void(std::size_t rank)>& body) {
+std::exception_ptr FluidSimulation::run(const std::function<void(std::size_t rank)>& body) {
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    fibers_.start(rank, [&body, rank] { body(rank); });
+    fibers_.start(rank, [this, &body, rank] { attempt([&] { body(rank); }); });
   }
-  while (true) {
-    fibers_.run_ready();
-    if (fibers_.all_ended()) {
-      return;
-    }
-    if (stopped_) {
-      end_all_waits();
-      continue;
-    }
-    flows_.share(now_);
-    if (skipper_.wants_state()) {
-      skip_repeated_rounds();
-    }
-    if (!advance()) {
-      deadlock_();
-      stopped_ = true;
-    }
+  for (fibers_.run_ready(); !fibers_.all_ended(); fibers_.run_ready()) {
+    if (!stopped_) attempt([this] { pass_time(); });
+    if (stopped_) end_all_waits();
+  }
+  return failure_;
+}
+
+/// All ranks are blocked.
+void FluidSimulation::pass_time() {
+  flows_.share(now_);
+  if (skipper_.wants_state()) {
+    skip_repeated_rounds();
+  }
+  if (!advance()) {
+    deadlock_();
+    stop();
+  }
+}
+
+/// An exception ends the run.
+template <typename Action>
+void FluidSimulation::attempt(const Action& action) noexcept {
+  try {
+    action();
+  } catch (const Stopped&) {
+  } catch (...) {
+    failure_ = failure_ ? failure_ : std::current_exception();
+    stop();
   }
 }
 
 std::uint64_t FluidSimulation::schedule(Seconds time, int flow, std::size_t rank) {
-  events_.push({time, ++events_made_, flow, rank});
+  try {
+    events_.push({time, ++events_made_, flow, rank});
+  } catch (...) {
+    stop();  // streams may have sides of operations that end with this exception
+    throw;
+  }
   return events_made_;
 }
 
@@ -150,6 +166,7 @@ void FluidSimulation::try_begin(int index) {
 }
 
 void FluidSimulation::posted(int index, std::size_t rank) {
+  if (stopped_) throw Stopped{};
   ++ranks_[rank].operations;
   try_begin(index);
 }
@@ -194,12 +211,14 @@ void FluidSimulation::wait_for_any(std::size_t rank) {
 }
 
 void FluidSimulation::withdraw(int index, MessageSide& side) noexcept {
+  if (stopped_) return;  // nothing reads the streams' queues any more
   Stream& stream = at(index);
-  if (stream.messages.withdraw(side)) {
+  if (!stream.messages.withdraw(side)) return;
+  attempt([&] {
     flows_.stop(index);
     stream.begin_event = 0;
     try_begin(index);
-  }
+  });
 }
 
 void FluidSimulation::block() {

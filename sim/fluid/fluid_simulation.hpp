@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <queue>
 #include <vector>
@@ -30,8 +31,9 @@ class FluidSimulation {
   void on_progress(std::function<void(std::uint64_t messages)> progress) {
     progress_ = std::move(progress);
   }
-  /// Runs every rank's body, which must not throw, until all have ended.
-  void run(const std::function<void(std::size_t rank)>& body);
+  /// Runs every rank's body until all have ended. If one throws, or the simulation itself fails,
+  /// the others get Stopped. Returns the first exception.
+  [[nodiscard]] std::exception_ptr run(const std::function<void(std::size_t rank)>& body);
   [[nodiscard]] Seconds now() const { return now_ + skipper_.skipped_time(); }
 
   /// now() without the time of skipped rounds; its differences are exact.
@@ -56,8 +58,6 @@ class FluidSimulation {
   void stop_once_begun(std::size_t streams) { awaited_begins_ = streams; }
   /// The sum of the overheads of the messages that a rank has sent, skipped ones included.
   [[nodiscard]] Seconds overheads(std::size_t rank) const { return ranks_[rank].overheads; }
-  /// Ends the run: blocked ranks get Stopped.
-  void stop() { stopped_ = true; }
 
   /// The messages that a stream has delivered so far, skipped ones included.
   [[nodiscard]] const StreamTraffic& traffic(int stream) const {
@@ -101,6 +101,8 @@ class FluidSimulation {
   [[nodiscard]] const Stream& at(int stream) const {
     return streams_[static_cast<std::size_t>(stream)];
   }
+  /// Ends the run: blocked ranks get Stopped.
+  void stop() { stopped_ = true; }
   std::uint64_t schedule(Seconds time, int flow, std::size_t rank);
   void posted(int stream, std::size_t rank);
   void add_overheads(const Stream& stream, std::uint64_t messages);
@@ -116,6 +118,9 @@ class FluidSimulation {
       progress_(delivered_);
     }
   }
+  void pass_time();
+  template <typename Action>
+  void attempt(const Action& action) noexcept;
   [[nodiscard]] bool advance();
   void end_all_waits();
   void block();
@@ -141,6 +146,7 @@ class FluidSimulation {
   std::function<void()> deadlock_;
   std::function<void(std::uint64_t messages)> progress_;
   bool stopped_ = false;
+  std::exception_ptr failure_;
   std::uint64_t delivered_ = 0;
   RoundSkipper skipper_;
 };

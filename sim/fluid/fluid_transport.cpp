@@ -70,22 +70,13 @@ void FluidTransport::run(FluidSimulation& simulation, const RankProgram& program
   std::string deadlock;
   time_ = Seconds{0};
   copied_.clear();
-  failure_ = nullptr;
   simulation.on_deadlock([&] { deadlock = blocked.text(); });
-  simulation.run([&](std::size_t rank) {
-    try {
-      run_rank(rank, program, blocked);
-      time_ = simulation.now();  // ranks end in the order of time
-    } catch (const Stopped&) {
-    } catch (...) {
-      failure_ = failure_ ? failure_ : std::current_exception();
-      simulation.stop();
-    }
+  const std::exception_ptr failure = simulation.run([&](std::size_t rank) {
+    run_rank(rank, program, blocked);
+    time_ = simulation.now();  // ranks end in the order of time
   });
   running_ = nullptr;
-  if (failure_) {
-    std::rethrow_exception(failure_);
-  }
+  if (failure) std::rethrow_exception(failure);
   if (!deadlock.empty()) {
     throw TransportError{fmt::format("deadlock: {}", deadlock)};
   }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -57,7 +56,6 @@ class FluidTransport final : public Transport {
   Reduction reduction_;
   SimOptions options_;
   FluidSimulation* running_ = nullptr;
-  std::exception_ptr failure_;
   Seconds time_{0};
   std::vector<StreamTraffic> traffic_;
   std::vector<std::optional<FluidSimulation::Begun>> begun_;

@@ -1,7 +1,12 @@
 #include "sim/fluid/fluid_transport.hpp"
 
-#include <gtest/gtest.h>
+#include <fstream>
 
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "app/common/cell_pool.hpp"
 #include "engine/numbers/error.hpp"
 #include "sim/folding/folding.hpp"
 #include "tests/sim/machines.hpp"
@@ -81,6 +86,55 @@ TEST(FluidTransport, RunsUntilEachStreamHasBegun) {
 
   EXPECT_EQ(transport.traffic()[0].messages, 4U);
   EXPECT_NEAR(transport.time().count(), 5e-6, 1e-15);
+}
+
+/// Limits the memory of this process to what it has and `more`.
+void limit_memory(Bytes more) {
+  std::ifstream file{"/proc/self/statm"};
+  rlim_t pages = 0;
+  file >> pages;
+  const rlim_t limit = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + more.count();
+  const rlimit both{limit, limit};
+  expect(::setrlimit(RLIMIT_AS, &both) == 0, "no limit of memory");
+}
+
+// Wherever it runs out, the operations of a rank that fails and of those that are blocked end.
+TEST(FluidTransport, EndsWhenMemoryRunsOut) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "needs terabytes of addresses";
+#endif
+  constexpr int ranks = 64;
+  const Topology topology{testing::star(ranks, 10_GBps, 1_us)};
+  const TransportProfile profile = testing::free_of_cost();
+  const TransferPaths paths{topology, profile, places_of_ranks(topology, ranks, profile)};
+  const RankProgram program = [](RankContext& self) {
+    const Slice data{self.memory.allocate(4_B), 0_B, 4_B};
+    std::vector<Pending> messages;
+    for (int message = 0; message < 8 * ranks; ++message) {
+      const Rank peer{message % ranks};
+      if (peer == self.network.rank()) continue;
+      messages.push_back(self.network.recv(peer, data, Tag{0}));
+      messages.push_back(self.network.send(peer, data, Tag{0}));
+    }
+    wait_all(messages);
+  };
+  const Folding folding{paths, ranks, dry_run(ranks, Reduction{}, program), Symmetry::none};
+  const Bytes stacks = ranks * Bytes{Fibers::stack_size};
+  constexpr std::size_t limits = 60;
+
+  const auto run_limited = [&](std::size_t i, const ReportProgress&) {
+    FluidTransport transport{paths, ranks, folding.job(), Reduction{}, {}};
+    limit_memory(stacks + i * 256_KiB);
+    transport.run(program);
+    return std::string{};
+  };
+  const std::vector<CellOutcome> outcomes =
+      run_cells(limits, 2, run_limited, {}, {}, CellsOfProcess::one);
+
+  for (const CellOutcome& outcome : outcomes) {
+    EXPECT_TRUE(outcome.exit_code == 4 || outcome.succeeded()) << outcome.text;
+  }
+  EXPECT_EQ(outcomes.front().exit_code, 4);
 }
 
 }  // namespace
