@@ -45,9 +45,13 @@ void CellOutput::write_text(const std::string& text, bool complete) {
     write_file(output, text);
     kept_.keep_note(written_note, sha256_of_bytes(text));
   }
+  say_incomplete(replaces ? "not complete" : "left as it was, since this run did not finish");
+}
+
+void CellOutput::say_incomplete(std::string_view state) const {
+  if (options_.output.empty()) return;
   print_message(
-      fmt::format("ringcast: {}: {}{}\n", output,
-                  replaces ? "not complete" : "left as it was, since this run did not finish",
+      fmt::format("ringcast: {}: {}{}\n", options_.output, state,
                   kept_.file().empty() ? "" : "; the same command takes up the finished cells"));
 }
 

@@ -22,6 +22,8 @@ class CellOutput {
 
   [[nodiscard]] KeptCells& kept() { return kept_; }
 
+  /// Prints a line about the output of a run that did not finish, if there is one.
+  void say_incomplete(std::string_view state) const;
   /// Writes the finished rows. An incomplete answer never replaces the file of another run, and its
   /// cells are kept.
   template <typename Answer>

@@ -88,6 +88,7 @@ class PredictionRun {
     return work(options);
   }
 
+  void say_not_written() { output_.say_incomplete("not written"); }
   /// Writes and prints an answer that has no cells.
   template <typename Answer>
   void print(const Answer& answer) {
@@ -187,6 +188,9 @@ int run_training(const Scenario& scenario, const PredictArguments& arguments) {
         return until_efficiency(scenario, target, all);
       } catch (const ScenarioError&) {
         all.kept->remove();  // another run ends in the same way
+        throw;
+      } catch (const Interrupted&) {
+        run.say_not_written();
         throw;
       }
     }));

@@ -44,6 +44,7 @@ std::string progress_line(const std::string& title, const WorkDone& work,
   std::string line =
       fmt::format("{}  [{:#>{}}{:.>{}}]  {} %  {}/{} cells", title, "", filled, "", width - filled,
                   static_cast<int>(100 * done), work.ended, work.cells);
+  if (!work.doing.empty()) line += "  " + work.doing;
   if (work.recorded) return line + "  " + recorded_text(*work.recorded);
   // Earlier estimates would fluctuate.
   if (done > 0.05 && done < 1 && elapsed.count() > 1) {
@@ -53,6 +54,7 @@ std::string progress_line(const std::string& title, const WorkDone& work,
 }
 
 std::string unknown_text(const std::string& title, const WorkDone& done) {
+  if (!done.doing.empty()) return fmt::format("{}: {}", title, done.doing);
   if (done.recorded) return fmt::format("{}: {}", title, recorded_text(*done.recorded));
   return done.cells > 1 ? fmt::format("{}: {} of {} cells done", title, done.ended, done.cells)
                         : "";

@@ -85,7 +85,7 @@ class ProgressBar {
 [[nodiscard]] std::string progress_line(const std::string& title, const WorkDone& done,
                                         std::chrono::duration<double> elapsed);
 /// The message without an estimate: `predict: 25 % of the ranks recorded`, `measure: 9 of 12 cells
-/// done`; empty for a single cell without a report.
+/// done`, `predict: trying 64 GPUs`; empty for a single cell without a report.
 [[nodiscard]] std::string unknown_text(const std::string& title, const WorkDone& done);
 
 }  // namespace ringcast

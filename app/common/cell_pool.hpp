@@ -44,6 +44,7 @@ struct WorkDone {
   /// A lower estimate of the time, from what was known before the simulations started.
   Seconds foreseen{0};
   std::optional<double> recorded = {};  // RunningCells::recorded
+  std::string doing = {};               // `trying 64 GPUs`, of a search
 };
 using WorkProgress = std::function<void(const WorkDone& done)>;
 /// Weights each cell by its expected time on one core. Empty if `report` is. `foreseen`: the time

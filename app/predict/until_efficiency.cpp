@@ -1,7 +1,7 @@
 #include "app/predict/until_efficiency.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <bit>
 #include <map>
 #include <numeric>
 
@@ -88,19 +88,17 @@ std::vector<int> whole_nodes(const ClusterSpec& cluster, int most) {
 class Search {
  public:
   /// `report` receives the estimated progress of the search.
-  Search(Scenario configuration, double target, PredictOptions options,
-         std::function<void(double)> report)
+  Search(Scenario configuration, double target, PredictOptions options, WorkProgress report)
       : configuration_{std::move(configuration)},
         target_{target},
         options_{std::move(options)},
-        report_{std::move(report)} {
-    options_.progress = {};
-  }
+        report_{std::move(report)} {}
 
   [[nodiscard]] EfficiencyLimit find(int most) {
     most_ = most;
     std::vector<int> numbers = whole_nodes(configuration_.cluster, most);
-    if (!keeps_if_tried(numbers.front()) && numbers.front() > 1) {
+    try_one(numbers.front());
+    if (!keeps(numbers.front()) && numbers.front() > 1) {
       numbers.resize(static_cast<std::size_t>(numbers.front()));
       std::iota(numbers.begin(), numbers.end(), 1);
     }
@@ -115,18 +113,30 @@ class Search {
       const std::size_t last = std::min(2 * keeping + 1, numbers.size() - 1);
       const std::size_t first = numbers[last] <= each_up_to ? keeping + 1 : last;
       try_all({numbers.begin() + static_cast<std::ptrdiff_t>(first),
-               numbers.begin() + static_cast<std::ptrdiff_t>(last + 1)});
+               numbers.begin() + static_cast<std::ptrdiff_t>(last + 1)},
+              fmt::format("trying {} GPUs", numbers[last]), left_by_doubling(numbers[last]));
       for (std::size_t i = first; i <= last; ++i) {
         if (!keeps(numbers[i])) return between(keeping, i, numbers);
         keeping = i;
       }
-      report_(static_cast<double>(keeping + 1) / static_cast<double>(numbers.size()));
     }
     return {rows_.at(numbers.back()), std::nullopt};
   }
-  void try_all(const std::vector<int>& numbers) {
+  /// `left`: the sum of the numbers that are expected to be tried later. A simulation's time is
+  /// about proportional to its number of GPUs.
+  void try_all(const std::vector<int>& numbers, const std::string& doing, double left) {
     configuration_.ranks = numbers;
+    const double tries = std::accumulate(numbers.begin(), numbers.end(), 0.0);
+    double part = 0;  // of the search that is done
+    options_.progress = [&](WorkDone done) {
+      // predict_training() begins again with the iterations once the calls are done.
+      part = std::max(part, (tried_ + done.fraction * tries) / (tried_ + tries + left));
+      done.fraction = part;
+      done.doing = doing;
+      report_(done);
+    };
     Result result = predict_training(configuration_, options_);
+    tried_ += tries;
     SignalWatch::throw_if_noted();
     if (!result.failures.empty()) {
       const FailedCell& failed = result.failures.front();
@@ -139,15 +149,20 @@ class Search {
   [[nodiscard]] bool keeps(int ranks) const {
     return keeps_target(rows_.at(ranks).efficiency(), target_);
   }
-  [[nodiscard]] bool keeps_if_tried(int ranks) {
-    if (!rows_.contains(ranks)) try_all({ranks});
-    return keeps(ranks);
+  void try_one(int ranks) {
+    try_all({ranks}, fmt::format("trying {}", counted(ranks, "GPU")), left_by_doubling(ranks));
   }
+  /// n + 2n + 4n + ..., up to the most.
+  [[nodiscard]] double left_by_doubling(int tried) const { return 2.0 * (most_ - tried); }
   [[nodiscard]] EfficiencyLimit between(std::size_t keeping, std::size_t below,
                                         const std::vector<int>& numbers) {
     while (below - keeping > 1) {
       const std::size_t middle = keeping + (below - keeping) / 2;
-      (keeps_if_tried(numbers[middle]) ? keeping : below) = middle;
+      const int later = std::bit_width(below - keeping - 1) - 1;
+      try_all({numbers[middle]},
+              fmt::format("looking between {} and {} GPUs", numbers[keeping], numbers[below]),
+              static_cast<double>(later) * numbers[middle]);
+      (keeps(numbers[middle]) ? keeping : below) = middle;
     }
     if (numbers[keeping] == 1) refuse_target();
     return {rows_.at(numbers[keeping]), rows_.at(numbers[below])};
@@ -192,7 +207,7 @@ class Search {
       fastest.iteration.emplace().one_gpu_samples_per_s = planned.one_gpu_samples_per_s;
       if (!keeps_target(fastest.efficiency(), best_of_several().efficiency())) return;
     }
-    try_all({ranks});
+    try_one(ranks);
   }
   [[nodiscard]] std::string percent(const Row& row) const {
     return percent_beside(row.efficiency(), target_);
@@ -201,8 +216,9 @@ class Search {
   Scenario configuration_;
   double target_;
   PredictOptions options_;
-  std::function<void(double)> report_;
+  WorkProgress report_;
   std::map<int, Row> rows_;
+  double tried_ = 0;  // the sum of the numbers tried
   int most_ = 1;
 };
 
@@ -230,11 +246,14 @@ UntilEfficiency until_efficiency(const Scenario& scenario, double target,
   std::vector<Scenario> configurations = configurations_of(scenario);
   for (Scenario& configuration : configurations) {
     const std::size_t ended = answer.limits.size() + answer.not_kept.size();
-    const auto report = [&](double part) {
+    const auto report = [&](WorkDone done) {
       if (!options.progress) return;
-      const double done =
-          (static_cast<double>(ended) + part) / static_cast<double>(configurations.size());
-      options.progress({done, ended, configurations.size(), done >= least_estimable});
+      done.ended = ended;
+      done.cells = configurations.size();
+      done.fraction =
+          (static_cast<double>(ended) + done.fraction) / static_cast<double>(done.cells);
+      done.is_known = done.is_known && done.fraction >= least_estimable;
+      options.progress(done);
     };
     const int most = most_gpus(configuration, gpus);
     try {
@@ -242,7 +261,7 @@ UntilEfficiency until_efficiency(const Scenario& scenario, double target,
     } catch (const ScenarioError& refusal) {
       answer.not_kept.emplace_back(refusal.what());
     }
-    report(1);
+    report({1});
   }
   if (answer.limits.empty()) {
     throw ScenarioError{fmt::format("--until-efficiency: {}", fmt::join(answer.not_kept, "; "))};

@@ -52,6 +52,13 @@ TEST(ProgressLine, SaysHowManyRanksAreRecordedBeforeAnyMessages) {
       "predict  [..............................]  0 %  0/1 cells  45 % of the ranks recorded");
 }
 
+TEST(ProgressLine, SaysWhatASearchDoes) {
+  WorkDone done{0.5, 0, 1};
+  done.doing = "trying 64 GPUs";
+  EXPECT_EQ(progress_line("p", done, 8s),
+            "p  [###############...............]  50 %  0/1 cells  trying 64 GPUs  8 s left");
+}
+
 // From 2 s to 4 s a fifth of the work was done, so the other 0.7 take 7 s. There is no estimate
 // while a cell reports nothing.
 TEST(RunEstimate, FollowsFromThePartThatIsDone) {
@@ -165,6 +172,8 @@ TEST(UnknownText, SaysWhatIsDone) {
   EXPECT_EQ(unknown_text("predict", done), "");
   done.recorded = 0.456;
   EXPECT_EQ(unknown_text("predict", done), "predict: 45 % of the ranks recorded");
+  done.doing = "trying 64 GPUs";
+  EXPECT_EQ(unknown_text("predict", done), "predict: trying 64 GPUs");
   EXPECT_EQ(unknown_text("measure", {0.8, 9, 12}), "measure: 9 of 12 cells done");
 }
 

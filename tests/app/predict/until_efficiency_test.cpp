@@ -82,10 +82,20 @@ TEST_F(UntilEfficiencyTest, BisectsLargeNumbersOfGpus) {
   const std::vector<Row> rows = predict_training(scenario, {}).rows;
   const double target = (rows.at(0).efficiency() + rows.at(1).efficiency()) / 2;
 
-  const EfficiencyLimit limit = until_efficiency(scenario, target, {}).limits.at(0);
+  PredictOptions options;
+  std::vector<std::string> reported;
+  options.progress = [&](const WorkDone& done) {
+    EXPECT_LE(done.fraction, 1);
+    if (!done.doing.empty() && (reported.empty() || reported.back() != done.doing))
+      reported.push_back(done.doing);
+  };
+  const EfficiencyLimit limit = until_efficiency(scenario, target, options).limits.at(0);
 
   EXPECT_EQ(limit.last.cell.ranks, 64);
   EXPECT_EQ(limit.next.value().cell.ranks, 96);
+  EXPECT_EQ(reported,
+            (std::vector<std::string>{"trying 32 GPUs", "trying 64 GPUs", "trying 128 GPUs",
+                                      "looking between 64 and 128 GPUs"}));
 }
 
 TEST_F(UntilEfficiencyTest, PassesOverNodesWithoutGpus) {
