@@ -123,10 +123,6 @@ class PredictionRun {
   CellCache cache_;
 };
 
-double read_target(const std::string& text) {
-  return InputNode::from_option("--until-efficiency", text).percentage(1, 100);
-}
-
 void expect_one_cell(const Scenario& scenario) {
   const std::size_t cells = plan_training(scenario, Topology{machine_of_jobs(scenario)}).size();
   if (cells != 1) {
@@ -182,7 +178,8 @@ int run_training(const Scenario& scenario, const PredictArguments& arguments) {
   }
   PredictionRun run{scenario, arguments};
   if (arguments.until_efficiency) {
-    const double target = read_target(*arguments.until_efficiency);
+    const double target = InputNode::from_option("--until-efficiency", *arguments.until_efficiency)
+                              .percentage(1, 100);
     run.print(run.predict(options, [&](const PredictOptions& all) {
       try {
         return until_efficiency(scenario, target, all);
