@@ -102,7 +102,9 @@ class Search {
       numbers.resize(static_cast<std::size_t>(numbers.front()));
       std::iota(numbers.begin(), numbers.end(), 1);
     }
-    return first_miss(numbers);
+    EfficiencyLimit limit = first_miss(numbers);
+    if (limit.next) add_dividing(numbers, limit);
+    return limit;
   }
 
  private:
@@ -166,6 +168,23 @@ class Search {
     }
     if (numbers[keeping] == 1) refuse_target();
     return {rows_.at(numbers[keeping]), rows_.at(numbers[below])};
+  }
+  /// Where the limit is one of rounding, larger numbers of GPUs may keep the target.
+  void add_dividing(const std::vector<int>& numbers, EfficiencyLimit& limit) {
+    const Training& training = *configuration_.training;
+    const BatchChoice& batch = training.batches.front();
+    const auto computed = [&](int gpus) {
+      return batch_per_gpu(training, batch, gpus) * training.accumulation * gpus;
+    };
+    const int next = limit.next->cell.ranks;
+    if (batch.scaling == Scaling::weak || computed(next) == batch.samples) return;
+    limit.rounded = {batch.samples, computed(next)};
+    for (const int gpus : numbers) {
+      if (gpus <= next || computed(gpus) != batch.samples) continue;
+      try_one(gpus);
+      limit.rounded->dividing.push_back(rows_.at(gpus));
+      if (!keeps(gpus)) return;
+    }
   }
   [[noreturn]] void refuse_target() {
     // Two GPUs do not reach the target: try whether more do.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -31,6 +32,20 @@ std::string reason(const Row& row) {
                      percent(row.exposed() / row.time), busiest(row));
 }
 
+/// What rounding does to the limit, if anything.
+std::string rounding(const EfficiencyLimit& limit, double target) {
+  if (!limit.rounded) return "";
+  std::string text = fmt::format("; its shares are rounded up, to {} samples for a batch of {}",
+                                 limit.rounded->computed, limit.rounded->samples);
+  std::string_view separator = "; of larger numbers that divide the batch, ";
+  for (const Row& row : limit.rounded->dividing) {
+    text += fmt::format("{}{} keep {} %", separator, counted(row.cell.ranks, "GPU"),
+                        percent_beside(row.efficiency(), target));
+    separator = ", ";
+  }
+  return text;
+}
+
 std::string sentence(const EfficiencyLimit& limit, double target) {
   const Row& last = limit.last;
   const std::string cell = to_text(last.cell);
@@ -40,9 +55,10 @@ std::string sentence(const EfficiencyLimit& limit, double target) {
     return fmt::format("# {}: all {} GPUs keep {:g} %: {}; {}\n", name, last.cell.ranks,
                        100 * target, beside(last.efficiency()), reason(last));
   }
-  return fmt::format("# {}: {:g} % kept up to {} ({}); with {} ({}) {}\n", name, 100 * target,
+  return fmt::format("# {}: {:g} % kept up to {} ({}); with {} ({}) {}{}\n", name, 100 * target,
                      counted(last.cell.ranks, "GPU"), beside(last.efficiency()),
-                     limit.next->cell.ranks, beside(limit.next->efficiency()), reason(*limit.next));
+                     limit.next->cell.ranks, beside(limit.next->efficiency()), reason(*limit.next),
+                     rounding(limit, target));
 }
 
 std::vector<Row> rows_of(const UntilEfficiency& answer) {
@@ -52,6 +68,7 @@ std::vector<Row> rows_of(const UntilEfficiency& answer) {
     if (limit.next) {
       rows.push_back(*limit.next);
     }
+    if (limit.rounded) std::ranges::copy(limit.rounded->dividing, std::back_inserter(rows));
   }
   return rows;
 }
@@ -65,6 +82,9 @@ Json limit_json(const EfficiencyLimit& limit) {
   json["next_efficiency"] = limit.next ? Json(limit.next->efficiency()) : Json{};
   json["exposed_share"] = limiting.exposed() / limiting.time;
   json["bottleneck"] = limiting.busiest.empty() ? Json{} : Json(limiting.busiest.front().name);
+  json["next_samples"] = limit.rounded ? Json(limit.rounded->computed) : Json{};
+  json["dividing_rows"] = mapped(limit.rounded.value_or(RoundedShares{}).dividing,
+                                 [](const Row& row) { return json_of(row); });
   json["row"] = json_of(limit.last);
   json["next_row"] = limit.next ? json_of(*limit.next) : Json{};
   return json;

@@ -136,6 +136,29 @@ TEST_F(UntilEfficiencyTest, SaysWhereTwoGpusDoNotKeepAnEfficiencyAndMoreDo) {
   }
 }
 
+// Five GPUs share 12 samples as 3 each, 15 together: at most 12 / 15. Six have 2 each.
+TEST_F(UntilEfficiencyTest, SaysWhereSharesThatAreRoundedUpMissATarget) {
+  Scenario scenario = training_on(1, {1});
+  scenario.cluster = machines::on_one_switch(machines::least(), 8);
+  scenario.training->batches = {{Scaling::strong, 12}};
+
+  const UntilEfficiency answer = until_efficiency(scenario, 0.9, {});
+
+  const EfficiencyLimit& limit = answer.limits.at(0);
+  EXPECT_EQ(limit.last.cell.ranks, 4);
+  EXPECT_EQ(limit.next.value().cell.ranks, 5);
+  ASSERT_TRUE(limit.rounded);
+  ASSERT_EQ(limit.rounded->dividing.size(), 1U);
+  const Row& six = limit.rounded->dividing.front();
+  EXPECT_EQ(six.cell.ranks, 6);
+  EXPECT_TRUE(keeps_target(six.efficiency(), 0.9));
+  const std::string sentence = fmt::format(
+      "; its shares are rounded up, to 15 samples for a batch of 12; of larger numbers that divide "
+      "the batch, 6 GPUs keep {} %\n",
+      percent_beside(six.efficiency(), 0.9));
+  EXPECT_NE(to_table(answer).find(sentence), std::string::npos) << to_table(answer);
+}
+
 TEST_F(UntilEfficiencyTest, SaysWhereAllGpusKeepAnEfficiencyAndWhereNoneDo) {
   const UntilEfficiency answer = until_efficiency(training_on(8, {1}), 0.5, {});
   EXPECT_FALSE(answer.limits.at(0).next);
