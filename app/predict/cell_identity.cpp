@@ -190,16 +190,23 @@ const PlannedCell& allreduce_of(const PlannedTraining& planned) {
 
 CellIdentities::CellIdentities(const Scenario& scenario, Fidelity fidelity, bool with_bounds)
     : scenario_{&scenario} {
-  CanonicalBytes bytes;
-  bytes.add(scenario.cluster, scenario.transport, scenario.channels.empty(), fidelity, with_bounds,
-            std::string_view{scenario.degraded});
-  common_ = bytes.digest();
+  const auto digest_with = [&](const TransportProfile& transport) {
+    CanonicalBytes bytes;
+    bytes.add(scenario.cluster, transport, scenario.channels.empty(), fidelity, with_bounds,
+              std::string_view{scenario.degraded});
+    return bytes.digest();
+  };
+  common_ = digest_with(scenario.transport);
+  TransportProfile without_choices = scenario.transport;
+  without_choices.protocols.clear();
+  common_of_tuned_ = digest_with(without_choices);
 }
 
 std::string CellIdentities::of(const PlannedCell& planned,
                                std::optional<std::uint64_t> delay_seed) const {
   CanonicalBytes bytes;
-  bytes.add(std::string_view{"all-reduce"}, common_, planned, delay_seed);
+  bytes.add(std::string_view{"all-reduce"}, planned.transport ? common_of_tuned_ : common_, planned,
+            delay_seed);
   return bytes.digest();
 }
 

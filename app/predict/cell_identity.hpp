@@ -31,6 +31,9 @@ class CellIdentities {
  private:
   const Scenario* scenario_;
   std::string common_;  // the inputs of all cells
+  /// The same of cells whose transport is a tuner's choice: they do not depend on the protocols
+  /// that it did not choose.
+  std::string common_of_tuned_;
 };
 
 }  // namespace ringcast

@@ -123,6 +123,22 @@ TEST_F(CellIdentity, ChangesWithAllThatTheTimeDependsOn) {
 }
 
 // idle_nics() has no remedy for searched rings, whatever their order.
+TEST_F(CellIdentity, IgnoresProtocolsThatTheTunerDoesNotChoose) {
+  Scenario scenario = base();
+  scenario.transport.tuner = Tuner::nccl;
+  scenario.transport.protocols = {{.algorithm = "ring", .name = "LL"},
+                                  {.algorithm = "ring", .name = "Simple"}};
+  const Topology topology{build_cluster(scenario.cluster)};
+  const std::string chosen = plan(scenario, topology).at(0).transport.value().protocols.at(0).name;
+
+  for (const std::size_t changed : {0U, 1U}) {
+    Scenario other = scenario;
+    Protocol& protocol = other.transport.protocols.at(changed);
+    protocol.call_overhead += Seconds{1e-12};
+    EXPECT_EQ(identity_of(other) == identity_of(scenario), protocol.name != chosen);
+  }
+}
+
 TEST_F(CellIdentity, DistinguishesSearchedRings) {
   const Scenario scenario = base();
   const CellIdentities identities{scenario, Fidelity::cheapest};
