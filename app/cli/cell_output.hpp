@@ -9,6 +9,7 @@
 #include "app/common/kept_cells.hpp"
 #include "app/common/signal_watch.hpp"
 #include "app/report/result.hpp"
+#include "engine/numbers/error.hpp"
 
 namespace ringcast {
 
@@ -25,11 +26,15 @@ class CellOutput {
   /// Prints a line about the output of a run that did not finish, if there is one.
   void say_incomplete(std::string_view state) const;
   /// Writes the finished rows. An incomplete answer never replaces the file of another run, and its
-  /// cells are kept.
+  /// cells are kept. An answer that cannot be written is printed, even with --quiet.
   template <typename Answer>
   void write(const Answer& answer, bool complete) {
-    if (!options_.output.empty()) {
+    if (options_.output.empty()) return;
+    try {
       write_text(in_format(answer, format_of_file(options_.output)), complete);
+    } catch (const ScenarioError&) {
+      print_output(in_format(answer, options_.format));  // its cells may be kept nowhere
+      throw;
     }
   }
 
