@@ -160,7 +160,7 @@ class Search {
                                         const std::vector<int>& numbers) {
     while (below - keeping > 1) {
       const std::size_t middle = keeping + (below - keeping) / 2;
-      const int later = std::bit_width(below - keeping - 1) - 1;
+      const auto later = std::bit_width(below - keeping - 1) - 1;
       try_all({numbers[middle]},
               fmt::format("looking between {} and {} GPUs", numbers[keeping], numbers[below]),
               static_cast<double>(later) * numbers[middle]);
