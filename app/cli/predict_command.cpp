@@ -170,6 +170,24 @@ void expect_allreduce_options(const PredictArguments& arguments) {
           {arguments.until_efficiency.has_value(), "--until-efficiency" + problem}});
 }
 
+int search_until_efficiency(const Scenario& scenario, PredictionRun& run,
+                            const PredictOptions& options, const PredictArguments& arguments) {
+  const double target =
+      InputNode::from_option("--until-efficiency", *arguments.until_efficiency).percentage(1, 100);
+  run.print(run.predict(options, [&](const PredictOptions& all) {
+    try {
+      return until_efficiency(scenario, target, all);
+    } catch (const ScenarioError&) {
+      all.kept->remove();  // another run ends in the same way
+      throw;
+    } catch (const Interrupted&) {
+      run.say_not_written();
+      throw;
+    }
+  }));
+  return 0;
+}
+
 int run_training(const Scenario& scenario, const PredictArguments& arguments) {
   expect_training_options(arguments);
   PredictOptions options;
@@ -177,25 +195,8 @@ int run_training(const Scenario& scenario, const PredictArguments& arguments) {
     options.timeline = timeline_rank(arguments.timeline.value_or(0), scenario);
   }
   PredictionRun run{scenario, arguments};
-  if (arguments.until_efficiency) {
-    const double target = InputNode::from_option("--until-efficiency", *arguments.until_efficiency)
-                              .percentage(1, 100);
-    run.print(run.predict(options, [&](const PredictOptions& all) {
-      try {
-        return until_efficiency(scenario, target, all);
-      } catch (const ScenarioError&) {
-        all.kept->remove();  // another run ends in the same way
-        throw;
-      } catch (const Interrupted&) {
-        run.say_not_written();
-        throw;
-      }
-    }));
-    return 0;
-  }
-  if (!arguments.trace.empty()) {
-    expect_one_cell(scenario);
-  }
+  if (arguments.until_efficiency) return search_until_efficiency(scenario, run, options, arguments);
+  if (!arguments.trace.empty()) expect_one_cell(scenario);
   Result result = run.predict(options, [&](const PredictOptions& all) {
     Result predicted = predict_training(scenario, all);
     if (arguments.band) add_training_bands(predicted, scenario, all);
@@ -205,9 +206,7 @@ int run_training(const Scenario& scenario, const PredictArguments& arguments) {
     if (!arguments.trace.empty()) {
       write_trace(arguments.trace, *options.timeline, row.iteration->timeline);
     }
-    if (!arguments.timeline) {
-      row.iteration->timeline.clear();
-    }
+    if (!arguments.timeline) row.iteration->timeline.clear();
   }
   return run.print_rows(std::move(result));
 }

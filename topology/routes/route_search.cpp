@@ -63,6 +63,14 @@ struct RouteSearch::State {
     const auto arrival = std::ranges::find(arrivals, at, &Entry::second);
     return arrival != arrivals.end() ? arrival->first : cost_of(at);
   }
+  template <typename Add>
+  void for_each_exit_to(int at, const Add& add) const {
+    for (const Gateway& exit : gateways.first) {
+      if (kept_exit >= 0 && exit.vertex != kept_exit) continue;
+      for (const CableGraph::Edge& edge : cables_between(exit.vertex, at))
+        add(exit.vertex, edge.cost, edge.link);
+    }
+  }
   [[nodiscard]] std::vector<CableGraph::Edge> cables_between(int from, int to) const {
     std::vector<CableGraph::Edge> found;
     std::ranges::copy_if(cables.edges_from(from), std::back_inserter(found),
@@ -243,13 +251,7 @@ const std::vector<RouteSearch::Hop>& RouteSearch::hops_into(int at) {
   const CableGraph& graph = is_past_exits ? state.trunks : state.cables;
   for (const CableGraph::Edge& back : graph.edges_from(at))
     add(back.to, back.cost, back_from(back.link));
-  if (is_past_exits) {
-    for (const Gateway& exit : state.gateways.first) {
-      if (state.kept_exit >= 0 && exit.vertex != state.kept_exit) continue;
-      for (const CableGraph::Edge& edge : state.cables_between(exit.vertex, at))
-        add(exit.vertex, edge.cost, edge.link);
-    }
-  }
+  if (is_past_exits) state.for_each_exit_to(at, add);
   std::ranges::sort(state.hops);
   return state.hops;
 }
