@@ -78,7 +78,8 @@ TEST(NcclBandwidth, IsMeasuredForRingsOfSimpleOnBlackwell) {
 
 TEST(NcclBandwidth, IsMeasuredForKernelsOfRcclInHostMemory) {
   const auto staged = [](bool rccl, const char* protocol) {
-    const NcclMachine pair{.ranks = 2, .in_node = BytesPerSecond{16e9}, .rccl = rccl};
+    const NcclMachine pair{
+        .ranks = 2, .in_node = BytesPerSecond{16e9}, .between = {}, .rccl = rccl};
     return choice_of(pair, 1_GiB, protocol).protocol.efficiency_of(PathKind::staged);
   };
   EXPECT_NEAR(staged(true, "ring/Simple") / staged(false, "ring/Simple"),
