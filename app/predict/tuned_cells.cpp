@@ -76,7 +76,7 @@ std::string_view needs_of(std::string_view algorithm, const TransportProfile& tr
   }
   if (transport.is_narrowed) {
     return "a wider choice in only_algorithms, only_protocols, --protocol or --nccl-env; LL128 "
-           "needs NVLinks and GPUDirect RDMA, with RCCL an MI300X or later";
+           "needs NVLinks and GPUDirect RDMA, with RCCL an MI300X or later, or eight MI250X";
   }
   if (algorithm == "in-switch") {
     return "two GPUs or more in each node, NVSwitches of the third generation there, NVLink 4 or "

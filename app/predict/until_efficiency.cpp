@@ -95,6 +95,7 @@ class Search {
         report_{std::move(report)} {}
 
   [[nodiscard]] EfficiencyLimit find(int most) {
+    if (most < 2) throw ScenarioError{"the batch is for one GPU only (expected more samples)"};
     most_ = most;
     std::vector<int> numbers = whole_nodes(configuration_.cluster, most);
     try_one(numbers.front());
@@ -126,7 +127,9 @@ class Search {
   }
   /// `left`: the sum of the numbers that are expected to be tried later. A simulation's time is
   /// about proportional to its number of GPUs.
-  void try_all(const std::vector<int>& numbers, const std::string& doing, double left) {
+  void try_all(std::vector<int> numbers, const std::string& doing, double left) {
+    std::erase_if(numbers, [&](int ranks) { return rows_.contains(ranks); });
+    if (numbers.empty()) return;
     configuration_.ranks = numbers;
     const double tries = std::accumulate(numbers.begin(), numbers.end(), 0.0);
     double part = 0;  // of the search that is done
@@ -178,9 +181,13 @@ class Search {
     };
     const int next = limit.next->cell.ranks;
     if (batch.scaling == Scaling::weak || computed(next) == batch.samples) return;
+    const double rounding =
+        static_cast<double>(computed(next)) / static_cast<double>(batch.samples);
+    if (!keeps_target(rounding * limit.next->efficiency(), target_)) return;  // it communicates
     limit.rounded = {batch.samples, computed(next)};
     for (const int gpus : numbers) {
       if (gpus <= next || computed(gpus) != batch.samples) continue;
+      if (!may_reach(target_, gpus)) return;
       try_one(gpus);
       limit.rounded->dividing.push_back(rows_.at(gpus));
       if (!keeps(gpus)) return;
@@ -216,17 +223,19 @@ class Search {
   /// Simulating many workers takes minutes, and a bound often shows that they are no better than
   /// few.
   void try_unless_worse(int ranks) {
+    if (may_reach(best_of_several().efficiency(), ranks)) try_one(ranks);
+  }
+  /// Whether a bound of the iteration allows the efficiency.
+  [[nodiscard]] bool may_reach(double efficiency, int ranks) {
     configuration_.ranks = {ranks};
     const Topology topology{machine_of_jobs(configuration_)};
     const PlannedTraining planned = plan_training(configuration_, topology).front();
-    if (!planned.refusal) {
-      Row fastest;
-      fastest.cell = planned.cell;
-      fastest.time = iteration_bound(planned, configuration_, topology);
-      fastest.iteration.emplace().one_gpu_samples_per_s = planned.one_gpu_samples_per_s;
-      if (!keeps_target(fastest.efficiency(), best_of_several().efficiency())) return;
-    }
-    try_one(ranks);
+    if (planned.refusal) return true;
+    Row fastest;
+    fastest.cell = planned.cell;
+    fastest.time = iteration_bound(planned, configuration_, topology);
+    fastest.iteration.emplace().one_gpu_samples_per_s = planned.one_gpu_samples_per_s;
+    return keeps_target(fastest.efficiency(), efficiency);
   }
   [[nodiscard]] std::string percent(const Row& row) const {
     return percent_beside(row.efficiency(), target_);

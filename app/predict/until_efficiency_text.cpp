@@ -32,14 +32,15 @@ std::string reason(const Row& row) {
                      percent(row.exposed() / row.time), busiest(row));
 }
 
-/// What rounding does to the limit, if anything.
+/// The effect of rounding on the limit, if there is one.
 std::string rounding(const EfficiencyLimit& limit, double target) {
   if (!limit.rounded) return "";
   std::string text = fmt::format("; its shares are rounded up, to {} samples for a batch of {}",
                                  limit.rounded->computed, limit.rounded->samples);
   std::string_view separator = "; of larger numbers that divide the batch, ";
   for (const Row& row : limit.rounded->dividing) {
-    text += fmt::format("{}{} keep {} %", separator, counted(row.cell.ranks, "GPU"),
+    text += fmt::format("{}{} {} {} %", separator, counted(row.cell.ranks, "GPU"),
+                        keeps_target(row.efficiency(), target) ? "keep" : "reach",
                         percent_beside(row.efficiency(), target));
     separator = ", ";
   }

@@ -175,9 +175,8 @@ std::vector<MeasuredConstant> values_of_libraries() {
         {0.83, "6xh100-algorithms"},
         {0.94, "2xh100-g2"},
         {0.80, "8xb300-by-count"}}},
-      // MI100 (4 to 128 MiB), R9700 and RX 7900 XTX: the part of NCCL's rate on their links that
-      // two
-      // of them reach.
+      // MI100 (4 to 128 MiB), R9700 and RX 7900 XTX: the part of NCCL's rate that two of them
+      // reach.
       {rccl_staging,
        20,
        1,

@@ -135,7 +135,7 @@ void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
   machine.grace = links.contains("nvlink-c2c");
   machine.xgmi_mesh = std::ranges::any_of(links, is_xgmi_mesh);
   machine.mi350 = links.contains("xgmi-mi355x");
-  machine.mi250 = links.contains("xgmi-mi250x") && machine.ranks <= 8 * machine.nodes;
+  machine.mi250 = links.contains("xgmi-mi250x");
   // NCCL compares the vendors of all ranks' hosts (NCCL_TOPO_CPU_VENDOR_MIXED, src/init.cc).
   machine.amd = std::ranges::all_of(nodes, &NodeOfJob::amd);
   machine.mixed_hosts = !machine.amd && std::ranges::any_of(nodes, &NodeOfJob::amd);

@@ -39,7 +39,7 @@ struct NcclMachine {
   bool grace = false;         // NVIDIA's CPUs
   bool xgmi_mesh = false;     // MI300X and later, fully connected
   bool mi350 = false;         // MI350X, MI355X
-  bool mi250 = false;         // up to four MI250 or MI250X, of two ranks each
+  bool mi250 = false;         // MI250, MI250X
   bool part_of_mesh = false;  // is_part_of_mesh(): two channels for each ring
   double past_root = 0;       // fraction of the rings' hops in nodes that cross a root complex
   std::map<PathKind, double> hops = {};  // fraction of the rings' hops in nodes, by kind

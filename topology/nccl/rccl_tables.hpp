@@ -6,7 +6,7 @@
 
 #include "topology/nccl/nccl_tables.hpp"
 
-/// What RCCL expects of its protocols, and so chooses: rcclTuningModel in ROCm/rccl,
+/// The rates that RCCL expects of its protocols, by which it chooses: rcclTuningModel in ROCm/rccl,
 /// src/graph/tuning.cc, and the machines' models in src/graph/rome_models.cc.
 namespace ringcast::rccl_tables {
 
@@ -45,7 +45,8 @@ inline constexpr Corrections ring_ll_of_mi250x_node{0.1, 0.1, 0.1, 0.1, 0.1, 0.2
 inline constexpr Corrections ring_simple_of_mi250x_node{
     1.0, 0.8, 0.2, 1.0, 1.0, 0.3, 1.0, 0.1, 0.1, 0.2, 0.2, 0.1, 0.5, 1.0,
     0.8, 0.8, 1.0, 0.9, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
-/// tuning_model_0, in a node of MI250X, for which rome_model_62 and 73 name no other.
+/// tuning_model_0, the default: four MI250X without NICs (rome_model_62 and 73), or with other
+/// NICs.
 inline constexpr TuningModel mi250x_node{
     .tree_ll = {0.04, 0.04, tree_ll_of_mi250x_node, 0.8, 11.8},
     .tree_simple = {0.91, 0.95, tree_simple_of_mi250x_node, 2.5, 20.8},
@@ -112,24 +113,30 @@ inline constexpr TuningModel mi350x{
 /// a message, which the profile has, but keeps RCCL from rings.
 inline constexpr Seconds ring_simple_network{320e-6};
 
+/// Whether RCCL's models list the rings of a node: those of four MI250X, two ranks each.
+[[nodiscard]] inline bool has_listed_rings(const NcclMachine& machine) {
+  return machine.rccl && machine.mi250 && machine.nvlink && machine.ranks == 8 * machine.nodes;
+}
+
+/// How often they list each. A listing has the rate of the links.
+[[nodiscard]] inline int listings(const NcclMachine& machine) {
+  return has_listed_rings(machine) ? 2 : 1;
+}
+
 /// The model by which RCCL chooses. Null: NCCL's rules, which fit better in a node of MI300X or
 /// later, and between two MI100 on PCIe: tuning_model_0 would end LL at 16 KiB, and their times are
 /// nearer to those of LL up to 128 KiB.
 [[nodiscard]] inline const TuningModel* model_of(const NcclMachine& machine) {
   if (machine.xgmi_mesh && machine.nodes == 1) return nullptr;
   if (machine.xgmi_mesh) return machine.mi350 ? &mi350x : &mi300x;
-  if (!machine.rccl || !machine.mi250) return nullptr;
-  return machine.nodes == 1 ? &mi250x_node : &mi250x_nodes;
-}
-
-/// How often RCCL's models list each ring of a node. Each listing has the rate of the links.
-[[nodiscard]] inline int listings(const NcclMachine& machine) {
-  return machine.mi250 ? 2 : 1;
+  if (!has_listed_rings(machine)) return nullptr;
+  constexpr int nics = 4;
+  return machine.nodes > 1 && machine.nics == nics ? &mi250x_nodes : &mi250x_node;
 }
 
 /// MI300X and later, and eight MI250X (ll128Enabled of rome_model_65).
 [[nodiscard]] inline bool has_ll128(const NcclMachine& machine) {
-  return machine.xgmi_mesh || machine.ranks == 16 * machine.nodes;
+  return machine.xgmi_mesh || (machine.mi250 && machine.ranks == 16 * machine.nodes);
 }
 
 [[nodiscard]] inline const Expectation& expectation_of(const TuningModel& model,

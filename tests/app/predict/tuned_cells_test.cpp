@@ -186,7 +186,7 @@ TEST(TunedCells, ChooseAmongWhatTheTransportAllows) {
   const std::string remedy =
       "cannot run on pair with own (expected a wider choice in only_algorithms, only_protocols, "
       "--protocol or --nccl-env; LL128 needs NVLinks and GPUDirect RDMA, with RCCL an MI300X or "
-      "later)";
+      "later, or eight MI250X)";
   EXPECT_EQ(failure("", {.protocol = "LL128"}), "algorithm: auto " + remedy);
   EXPECT_EQ(failure("  only_algorithms: ring\n", {.algorithm = "tree"}),
             "algorithm: tree " + remedy);

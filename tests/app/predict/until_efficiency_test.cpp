@@ -159,6 +159,31 @@ TEST_F(UntilEfficiencyTest, SaysWhereSharesThatAreRoundedUpMissATarget) {
   EXPECT_NE(to_table(answer).find(sentence), std::string::npos) << to_table(answer);
 }
 
+// Four GPUs compute 6 x 350 ms and communicate 6.1, 99.71 %; five 5 x 350 and 6.6, 99.63 % without
+// the rounding of 24 samples to 25.
+TEST_F(UntilEfficiencyTest, LeavesOutRoundingWhereExchangesMissATarget) {
+  Scenario scenario = training_on(1, {1});
+  scenario.cluster = machines::on_one_switch(machines::least(), 8);
+  scenario.training->batches = {{Scaling::strong, 24}};
+  const EfficiencyLimit limit = until_efficiency(scenario, 0.9967, {}).limits.at(0);
+  EXPECT_EQ(limit.last.cell.ranks, 4);
+  EXPECT_FALSE(limit.rounded);
+  EXPECT_TRUE(until_efficiency(scenario, 0.996, {}).limits.at(0).rounded);
+}
+
+TEST_F(UntilEfficiencyTest, RefusesABatchForOneGpu) {
+  Scenario scenario = training_on(1, {1});
+  scenario.cluster = machines::on_one_switch(machines::least(), 8);
+  scenario.training->batches = {{Scaling::strong, 1}};
+  try {
+    static_cast<void>(until_efficiency(scenario, 0.9, {}));
+    FAIL() << "one sample of two GPUs";
+  } catch (const ScenarioError& error) {
+    EXPECT_STREQ(error.what(),
+                 "--until-efficiency: the batch is for one GPU only (expected more samples)");
+  }
+}
+
 TEST_F(UntilEfficiencyTest, SaysWhereAllGpusKeepAnEfficiencyAndWhereNoneDo) {
   const UntilEfficiency answer = until_efficiency(training_on(8, {1}), 0.5, {});
   EXPECT_FALSE(answer.limits.at(0).next);

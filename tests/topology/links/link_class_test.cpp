@@ -159,7 +159,7 @@ TEST(LinkClasses, TakeTheirLatencyFromDifferencesOfMeasuredPaths) {
   EXPECT_NEAR(find_link_class("efa-100g")->latency.count(), 9.82e-6, 1e-15);
   // (29.4 - 2 x 0.18) / 2 us; without the one machine NCCL's 14 us.
   EXPECT_NEAR(find_link_class("tcpxo-200g")->latency.count(), 14.52e-6, 1e-15);
-  // TCP sockets' 39 us, the mean of 42.4, 45.4, 80.8 and 15.4: (39 - 2 x 0.18) / 2 us.
+  // TCP sockets' 39 us, the geometric mean of 42.4, 45.4, 80.8 and 15.4: (39 - 2 x 0.18) / 2 us.
   EXPECT_NEAR(find_link_class("tcpx-200g")->latency.count(), 19.32e-6, 1e-15);
 }
 

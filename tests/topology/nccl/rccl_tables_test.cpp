@@ -30,6 +30,7 @@ NcclMachine nodes_of_mi250x(int nodes) {
           .in_node = BytesPerSecond{144e9},
           .between = BytesPerSecond{nodes > 1 ? 90e9 : 0},
           .rings = 8,
+          .nics = 4,
           .rccl = true};
 }
 
@@ -156,6 +157,16 @@ TEST(RcclTables, ChooseBetweenNodesOfMi250x) {
   const NcclMachine eight = nodes_of_mi250x(8);
   EXPECT_EQ(chosen(eight, 64_MiB), "tree/Simple");
   EXPECT_EQ(chosen(eight, 1_GiB), "ring/Simple");
+}
+
+// As without NICs: 256 KiB take 97 us on a tree of LL at 0.04 x 0.3 of 180 GB/s, halved.
+TEST(RcclTables, KnowNodesOfFourMi250xWithFourNicsOnly) {
+  NcclMachine two = nodes_of_mi250x(2);
+  two.nics = 2;
+  EXPECT_EQ(chosen(two, 256_KiB), "tree/Simple");
+  two.ranks = 8;
+  EXPECT_EQ(rccl_tables::model_of(two), nullptr);
+  EXPECT_EQ(rccl_tables::listings(two), 1);
 }
 
 TEST(RcclTables, HaveLl128OnEightMi250xOnly) {
