@@ -60,7 +60,7 @@ SearchRates search_rates(const NcclMachine& machine) {
 }
 
 int search_parts(const NcclMachine& machine, int channels, double rate) {
-  if (machine.mi250) return rccl_tables::listings(machine);
+  if (const int listed = rccl_tables::listings(machine); listed > 1) return listed;
   const bool few = machine.generation < GpuGeneration::hopper || channels <= 4;
   return rate >= 50e9 || (few && rate >= 25e9) ? 2 : 1;
 }

@@ -63,6 +63,7 @@ struct RouteSearch::State {
     const auto arrival = std::ranges::find(arrivals, at, &Entry::second);
     return arrival != arrivals.end() ? arrival->first : cost_of(at);
   }
+  /// Calls `add` with each cable from a kept exit to a switch.
   template <typename Add>
   void for_each_exit_to(int at, const Add& add) const {
     for (const Gateway& exit : gateways.first) {

@@ -6,6 +6,7 @@
 
 #include "tests/topology/nccl/tuned_machines.hpp"
 #include "topology/links/measured_constants.hpp"
+#include "topology/nccl/nccl_search.hpp"
 
 namespace ringcast {
 namespace {
@@ -167,6 +168,10 @@ TEST(RcclTables, KnowNodesOfFourMi250xWithFourNicsOnly) {
   two.ranks = 8;
   EXPECT_EQ(rccl_tables::model_of(two), nullptr);
   EXPECT_EQ(rccl_tables::listings(two), 1);
+  // Their search goes by the rate, as that of other machines.
+  EXPECT_EQ(detail::search_parts(two, 4, 36e9), 2);
+  EXPECT_EQ(detail::search_parts(two, 4, 22.5e9), 1);
+  EXPECT_EQ(detail::search_parts(nodes_of_mi250x(2), 4, 22.5e9), 2);
 }
 
 TEST(RcclTables, HaveLl128OnEightMi250xOnly) {
