@@ -180,8 +180,8 @@ void add_socket_links(std::vector<LinkClass>& table, std::string_view left_out) 
       {"upi-20", 16, 20, 40.0, "NCCL's ERP_QPI_BW (src/graph/topo.h)"},
       {"upi-24", 16, 24, 40.0, "NCCL's ERP_QPI_BW for UPI 20 (src/graph/topo.h)"},
       {"xgmi-2", 16 * xgmi_links, 18, xgmi * 36,
-       xgmi_source +
-           " of 18 GT/s; peers: 20.6 GB/s in a ring of eight RTX 4090 across two EPYC 7542",
+       xgmi_source + " of 18 GT/s; peers: 20.6 GB/s from each RTX 4090, 20.4 from each MI100, in "
+                     "rings of eight",
        measured_constant("xgmi-2 peer_bandwidth", left_out)},
       {"xgmi-3", 16 * xgmi_links, 32, xgmi * 64,
        xgmi_source + " of 32 GT/s; peers: NCCL's AMD_ZEN34_BW (src/graph/topo.h)", 24.0},

@@ -30,7 +30,7 @@ std::vector<MeasuredConstant> values_of_links() {
        10,
        16.0,
        "NCCL's AMD_ZEN12_BW (src/graph/topo.h)",
-       {{20.6, "8x4090-p2p"}}},
+       {{20.6, "8x4090-p2p"}, {20.4, "8xmi100-apollo"}}},
       {"qpi-8.0 bandwidth",
        10,
        6.0,

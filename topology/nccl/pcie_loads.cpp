@@ -150,8 +150,7 @@ bool NodeLoads::is_own(LinkId link) const {
 
 bool NodeLoads::joins_sockets(LinkId link) const {
   const Topology& topology = paths_->topology();
-  return vertex_of(topology.begin_of(link)).kind == VertexKind::cpu &&
-         vertex_of(topology.end_of(link)).kind == VertexKind::cpu;
+  return topology.cluster().joins_sockets(topology.cable_of(link));
 }
 
 bool NodeLoads::is_pcie(LinkId link) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "topology/cluster/index.hpp"
 #include "topology/rings/disjoint_cycles.hpp"
@@ -210,6 +211,18 @@ class AllOrders {
   double slowest_;
 };
 
+/// Between sockets of AMD NCCL's rings over PCIe are equal (sameChannels, src/graph/search.cc).
+bool has_equal_rings(const TransferPaths& paths, const Ring& ring) {
+  const Topology& topology = paths.topology();
+  std::set<int> hosts;
+  for (std::size_t i = 0; i < ring.size(); ++i) {
+    const Rank rank = ring[i];
+    if (paths.between(rank, ring[(i + 1) % ring.size()]).kind == PathKind::nvlink) return false;
+    hosts.insert(topology.host_of(paths.places().at(index(index_of(rank)))));
+  }
+  return hosts.size() > 1 && topology.cluster().vertex(*hosts.begin()).amd;
+}
+
 std::vector<Ring> tree_rings(const TransferPaths& paths, Ring ring) {
   if (ring.size() <= most_for_all_orders) {
     ring = AllOrders{paths, ring}.best();
@@ -218,7 +231,7 @@ std::vector<Ring> tree_rings(const TransferPaths& paths, Ring ring) {
   const double one = slowest_link(paths, {ring});
   const double both = slowest_link(paths, {ring, reverse});
   std::vector<Ring> rings{std::move(ring)};
-  if (both < 2 * one * (1 - least_gain)) {
+  if (both < 2 * one * (1 - least_gain) && !has_equal_rings(paths, rings.front())) {
     rings.push_back(std::move(reverse));
   }
   return rings;

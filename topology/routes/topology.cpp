@@ -87,7 +87,9 @@ struct Topology::Graph {
       const auto first = static_cast<int>(2 * cable);
       add_limit(rated.both_ways, LinkKind::both_ways, first);
       for (const int direction : {first, first + 1}) {
-        add_limit(rated.peer_bandwidth, LinkKind::peer_traffic, direction);
+        if (!cluster.joins_sockets(rated)) {
+          add_limit(rated.peer_bandwidth, LinkKind::peer_traffic, direction);
+        }
         add_limit(rated.kernel_bandwidth, LinkKind::kernel_copies, direction);
       }
     }
@@ -96,6 +98,24 @@ struct Topology::Graph {
       add_limit(cluster.vertices[vertex].memory, LinkKind::host_memory, of);
       add_limit(cluster.vertices[vertex].staging_bandwidth, LinkKind::staged_reads, of);
       add_limit(cluster.vertices[vertex].tcp_thread, LinkKind::tcp_thread, of);
+    }
+    add_socket_writes();
+  }
+  void add_socket_writes() {
+    std::map<int, BytesPerSecond> limit_of_node;
+    for (const Cable& cable : cluster.cables) {
+      if (cluster.joins_sockets(cable) && cable.peer_bandwidth > BytesPerSecond{0}) {
+        BytesPerSecond& limit = limit_of_node[cluster.vertex(cable.a).node];
+        limit = narrower(limit, cable.peer_bandwidth);
+      }
+    }
+    for (std::size_t vertex = 0; vertex < cluster.vertices.size(); ++vertex) {
+      const Vertex& device = cluster.vertices[vertex];
+      const auto found = limit_of_node.find(device.node);
+      if (found != limit_of_node.end() &&
+          (device.kind == VertexKind::gpu || device.kind == VertexKind::nic)) {
+        add_limit(found->second, LinkKind::socket_writes, static_cast<int>(vertex));
+      }
     }
   }
   void add_limit(BytesPerSecond limit, LinkKind kind, int of) {
@@ -177,6 +197,8 @@ std::string Topology::name_of(LinkId link) const {
       return graph_->cluster.vertex(of).name + ", staged reads";
     case LinkKind::tcp_thread:
       return graph_->cluster.vertex(of).name + ", TCP thread";
+    case LinkKind::socket_writes:
+      return graph_->cluster.vertex(of).name + ", writes across sockets";
     default:
       return graph_->cluster.vertex(of).name + ", memory";
   }
@@ -188,6 +210,7 @@ std::string_view Topology::class_of(LinkId link) const {
   if (kind == LinkKind::host_memory) return "host memory";
   if (kind == LinkKind::staged_reads) return "staged reads";
   if (kind == LinkKind::tcp_thread) return "TCP";
+  if (kind == LinkKind::socket_writes) return "writes across sockets";
   const std::size_t direction =
       index_of(link) < directions
           ? index_of(link)
@@ -213,6 +236,9 @@ std::optional<LinkId> Topology::staged_reads_of(int gpu) const {
 }
 std::optional<LinkId> Topology::thread_of(int rank) const {
   return graph_->limit(LinkKind::tcp_thread, rank);
+}
+std::optional<LinkId> Topology::socket_writes_of(int device) const {
+  return graph_->limit(LinkKind::socket_writes, device);
 }
 
 const Cable& Topology::cable_of(LinkId direction) const {

@@ -24,7 +24,8 @@ enum class LinkId : int {};
 
 /// A direction of a cable; both directions together; one direction's limit for peer traffic or for
 /// kernels that access host memory (Cable); a socket's memory; what a GPU's kernels read of it
-/// (Vertex::staging_bandwidth); the thread that serves a rank's TCP sockets.
+/// (Vertex::staging_bandwidth); the thread that serves a rank's TCP sockets; what a device writes to
+/// peers at other sockets.
 enum class LinkKind {
   direction,
   both_ways,
@@ -33,8 +34,9 @@ enum class LinkKind {
   host_memory,
   staged_reads,
   tcp_thread,
+  socket_writes,
 };
-inline constexpr std::size_t link_kinds = 7;
+inline constexpr std::size_t link_kinds = 8;
 
 struct Link {
   BytesPerSecond bandwidth;
@@ -68,9 +70,9 @@ class Topology {
   [[nodiscard]] std::span<const Link> links() const;
   /// `node0.sw1 -> node0.gpu3`, `node0.sw1 - node0.gpu3, both ways`,
   /// `node0.sw1 -> node0.root0, peer traffic` (or `, kernel copies`), `node0.socket0, memory`,
-  /// `node0.gpu3, staged reads`, `node0.gpu3, TCP thread`
+  /// `node0.gpu3, staged reads`, `node0.gpu3, TCP thread`, `node0.gpu3, writes across sockets`
   [[nodiscard]] std::string name_of(LinkId link) const;
-  /// The class of the cable, `host memory`, `staged reads` or `TCP`.
+  /// The class of the cable, `host memory`, `staged reads`, `TCP` or `writes across sockets`.
   [[nodiscard]] std::string_view class_of(LinkId link) const;
   /// Further limits of a direction, and of a socket's memory; nothing if the cluster has none.
   [[nodiscard]] std::optional<LinkId> both_ways_limit(LinkId direction) const;
@@ -81,6 +83,8 @@ class Topology {
   [[nodiscard]] std::optional<LinkId> staged_reads_of(int gpu) const;
   /// The limit of the thread which serves a rank's sockets (tcp_threads.hpp).
   [[nodiscard]] std::optional<LinkId> thread_of(int rank) const;
+  /// Cable::peer_bandwidth of the links between the node's sockets, for a GPU's or NIC's writes.
+  [[nodiscard]] std::optional<LinkId> socket_writes_of(int device) const;
   /// The cable that this is a direction of; a link of another kind throws std::out_of_range.
   [[nodiscard]] const Cable& cable_of(LinkId direction) const;
   /// The two ends of a direction of a cable.
