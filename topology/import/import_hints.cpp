@@ -56,7 +56,7 @@ void join_superchips(HostHardware& host) {
   });
   if (chip.empty()) return;
   for (HardwareSocket& socket : host.sockets) {
-    if (socket.link_class.empty()) socket.link_class = "host-arm";
+    if (socket.link_class.empty() || socket.link_class == "host-arm") socket.link_class = "cnvlink";
   }
   host.remarks.push_back(
       fmt::format("{} are superchips: NVLink-C2C is taken to join each GPU to a Grace processor, "

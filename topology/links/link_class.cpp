@@ -194,6 +194,18 @@ void add_socket_links(std::vector<LinkClass>& table, std::string_view left_out) 
   }
 }
 
+/// Between two Grace processors.
+void add_cnvlink(std::vector<LinkClass>& table) {
+  const LinkClass& nvlink = *std::ranges::find(table, "nvlink-4.0", &LinkClass::name);
+  const BytesPerSecond raw = gigabytes(100);
+  const double share = nvlink.direct_achievable.value() / nvlink.raw.value();
+  table.push_back(
+      {"cnvlink", raw, share * raw, socket_latency,
+       fmt::format("100 GB/s each way between two Grace (JSC, configuration of JUPITER), "
+                   "at the share of nvlink-4.0 from GPU to GPU; {}",
+                   socket_latency_source)});
+}
+
 /// NCCL's bandwidth between two sockets of a processor family, for any number of links.
 void add_hosts(std::vector<LinkClass>& table) {
   struct Host {
@@ -246,6 +258,7 @@ std::vector<LinkClass> built_table(std::string_view left_out) {
   add_c2c(table);
   add_infinity_fabric(table, left_out);
   add_socket_links(table, left_out);
+  add_cnvlink(table);
   add_hosts(table);
   detail::add_networks(table, left_out);
   return table;

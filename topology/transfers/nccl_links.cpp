@@ -28,17 +28,18 @@ constexpr std::array<double, 6> expected_nvlinks{18, 20, 20, 20.6, 40.1, 31.2};
 /// PCI_BW of the line rate of PCIe 3.0, 16 lanes.
 constexpr double pcie_share = 12 / 15.75;
 
-/// Between sockets (BDW_QPI_BW, ..., and AMD's, which are equal until 2.28), GB/s; processors with
-/// UPI 24 count as those with UPI 16 (up to 2.30, by their model number in src/graph/topo.cc). The
-/// classes of imported topologies have theirs.
-constexpr std::array<std::pair<std::string_view, double>, 8> socket_rates{{{"qpi-", 6},
+/// Between sockets (BDW_QPI_BW, ..., AMD's, which are equal until 2.28, and ARM_BW), GB/s;
+/// processors with UPI 24 count as those with UPI 16 (up to 2.30, by their model number in
+/// src/graph/topo.cc). The classes of imported topologies have theirs.
+constexpr std::array<std::pair<std::string_view, double>, 9> socket_rates{{{"qpi-", 6},
                                                                            {"upi-10", 10},
                                                                            {"upi-11", 10},
                                                                            {"upi-16", 22},
                                                                            {"upi-20", 40},
                                                                            {"upi-24", 22},
                                                                            {"xgmi-2", 16},
-                                                                           {"xgmi-3", 16}}};
+                                                                           {"xgmi-3", 16},
+                                                                           {"cnvlink", 6}}};
 
 /// Intel's links between sockets have rates by generation (src/graph/topo.h): not in 2.24.3, where
 /// all since Skylake have its rate, but in 2.28.9.

@@ -242,16 +242,16 @@ std::string_view cpu_vendor(std::string_view text) {
   if (classes.empty()) return "";  // an unknown processor: Zen 9
   const std::string& of_class = classes.front();
   const auto found = std::ranges::find_if(cpu_vendors, [&](std::string_view vendor) {
-    return name.has(vendor) || of_class.starts_with(fmt::format("host-{}", vendor));
+    return name.has(vendor) || vendor_of_socket_link(of_class) == vendor;
   });
   return found == cpu_vendors.end() ? "" : *found;
 }
 
 std::string_view vendor_of_socket_link(std::string_view link_class) {
   static constexpr std::pair<std::string_view, std::string_view> families[] = {
-      {"qpi-", "intel"},       {"upi-", "intel"},          {"host-intel-", "intel"},
-      {"xgmi-", "amd"},        {"host-amd-", "amd"},       {"host-arm", "arm"},
-      {"host-power", "power"}, {"host-zhaoxin", "zhaoxin"}};
+      {"qpi-", "intel"},  {"upi-", "intel"},       {"host-intel-", "intel"},
+      {"xgmi-", "amd"},   {"host-amd-", "amd"},    {"host-arm", "arm"},
+      {"cnvlink", "arm"}, {"host-power", "power"}, {"host-zhaoxin", "zhaoxin"}};
   const auto* const found = std::ranges::find_if(
       families, [&](const auto& family) { return link_class.starts_with(family.first); });
   return found == std::end(families) ? "" : found->second;

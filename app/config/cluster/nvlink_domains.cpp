@@ -47,7 +47,7 @@ NodeTypeSpec joined(const NodeTypeSpec& type, int nodes) {
     }
   }
   if (!all.socket_cable) {
-    all.socket_cable = cable_of(*find_link_class("host-arm"));
+    all.socket_cable = cable_of(*find_link_class("cnvlink"));
     all.socket_cable->name = all.socket_cable->link_class;
   }
   return all;

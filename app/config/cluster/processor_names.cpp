@@ -38,12 +38,14 @@ constexpr auto processors =
                                    {"turin", "host-amd-zen5"},
                                    {"trento", "host-amd-zen4"},
                                    {"hygon", "host-amd-zen2"},
-                                   {"yongfeng", "host-zhaoxin-yongfeng"}});
+                                   {"yongfeng", "host-zhaoxin-yongfeng"},
+                                   {"grace", "cnvlink"},
+                                   {"vera", "cnvlink"}});
 
 /// ARM architectures and processors, for which NCCL has one bandwidth.
-constexpr auto arms = std::to_array<std::string_view>(
-    {"aarch", "grace", "vera", "graviton", "axion", "yitian", "cobalt", "altra", "neoverse",
-     "thunderx", "kunpeng", "phytium"});
+constexpr auto arms =
+    std::to_array<std::string_view>({"aarch", "graviton", "axion", "yitian", "cobalt", "altra",
+                                     "neoverse", "thunderx", "kunpeng", "phytium"});
 
 /// The model number: `EPYC 9654`, `2 x Xeon Gold 6148`; `EPYC 75F3` is read as 7503,
 /// `EPYC 7J13` as 7013; 0: none.

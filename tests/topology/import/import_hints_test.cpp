@@ -109,7 +109,7 @@ TEST(ImportHints, JoinSuperchipsByC2c) {
     const HostHardware host = host_of_nvidia_smi("m.txt", lines_of_text(matrix), {gpu, ""});
 
     EXPECT_TRUE(is_tray(host));
-    EXPECT_EQ(host.sockets.at(1).link_class, "host-arm");
+    EXPECT_EQ(host.sockets.at(1).link_class, "cnvlink");
     EXPECT_EQ(host.sockets[1].root_complexes.at(0).devices.at(0).link, BytesPerSecond{450e9});
     // Racks of 18 hosts, of GB200 and GB300.
     EXPECT_EQ(equal_hosts(host, 2).size(), gpu.starts_with("GH") ? 2U : 1U);

@@ -193,7 +193,7 @@ TEST(LinkNames, BetweenSocketsAreLinksOrProcessors) {
                 {"Threadripper PRO 5995WX", "host-amd-zen4"},
                 {"Emerald Rapids", "host-intel-emerald-rapids"},
                 {"Broadwell", "host-intel-broadwell"},
-                {"NVIDIA Grace", "host-arm"},
+                {"NVIDIA Grace", "cnvlink"},
                 {"POWER9", "host-power9"}});
   EXPECT_EQ(link_names("UPI").classes.size(), 5U);
   EXPECT_EQ(link_names("2x UPI 16").what, "2 links");

@@ -130,7 +130,7 @@ TEST(ProductNames, OfProcessorsAreWhatJoinsThem) {
   expect_clear({{"aarch64", "host-arm"},
                 {"Kunpeng 920", "host-arm"},
                 {"Phytium S2500", "host-arm"},
-                {"Vera", "host-arm"},
+                {"Vera", "cnvlink"},
                 {"Hygon 7185", "host-amd-zen2"},
                 {"Trento", "host-amd-zen4"},
                 {"EPYC 7A53", "host-amd-zen4"},
