@@ -305,7 +305,8 @@ std::optional<int> nvlink_generation(std::string_view link_class) {
 }
 
 bool is_xgmi_mesh(std::string_view link_class) {
-  return link_class == "xgmi-mi300x" || link_class == "xgmi-mi325x" || link_class == "xgmi-mi355x";
+  return link_class == "xgmi-mi300a" || link_class == "xgmi-mi300x" ||
+         link_class == "xgmi-mi325x" || link_class == "xgmi-mi355x";
 }
 
 }  // namespace ringcast

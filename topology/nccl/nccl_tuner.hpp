@@ -37,7 +37,7 @@ struct NcclMachine {
   bool amd = false;           // AMD's CPUs in all nodes
   bool mixed_hosts = false;   // AMD's CPUs in some nodes only
   bool grace = false;         // NVIDIA's CPUs
-  bool xgmi_mesh = false;     // MI300X and later, fully connected
+  bool xgmi_mesh = false;     // MI300 and later, fully connected
   bool mi350 = false;         // MI350X, MI355X
   bool mi250 = false;         // MI250, MI250X
   bool part_of_mesh = false;  // is_part_of_mesh(): two channels for each ring

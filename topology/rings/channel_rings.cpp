@@ -106,8 +106,11 @@ void begin_after_longest_hops(std::vector<std::vector<Rank>>& rings, const Trans
 bool detail::is_part_of_mesh(const TransferPaths& paths) {
   const int ranks = paths.ranks();
   if (ranks < 3 || ranks > 7 || ranks == 4 || paths.profile().tuner != Tuner::rccl) return false;
+  const auto is_of_eight = [](std::string_view link_class) {
+    return is_xgmi_mesh(link_class) && link_class != "xgmi-mi300a";
+  };
   return job_nodes(paths).size() == 1 &&
-         std::ranges::any_of(paths.topology().cluster().cables, is_xgmi_mesh, &Cable::base_class);
+         std::ranges::any_of(paths.topology().cluster().cables, is_of_eight, &Cable::base_class);
 }
 
 std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPaths& paths,
