@@ -65,8 +65,8 @@ struct Cable {
   std::string link_class;
   std::string source;
   /// Each way, for peer traffic through a root complex, which some hosts split into small TLPs.
-  /// Between sockets for the writes of each GPU or NIC: two MI100 reach twice the rate of one RTX
-  /// 4090 (xgmi-2 in link_class.cpp).
+  /// Between sockets for what each GPU or NIC writes there, also to host memory: two MI100 reach
+  /// twice the rate of one RTX 4090 (xgmi-2 in link_class.cpp).
   BytesPerSecond peer_bandwidth{0};
   /// Both directions together, if less than twice one.
   BytesPerSecond both_ways{0};

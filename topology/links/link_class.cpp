@@ -206,7 +206,8 @@ void add_cnvlink(std::vector<LinkClass>& table) {
                    socket_latency_source)});
 }
 
-/// NCCL's bandwidth between two sockets of a processor family, for any number of links.
+/// The link between two sockets of a processor family: AMD's xGMI, that of Milan for both Zen 3 and
+/// 4; elsewhere NCCL's bandwidth, for any number of links.
 void add_hosts(std::vector<LinkClass>& table) {
   struct Host {
     std::string_view name;
@@ -218,9 +219,6 @@ void add_hosts(std::vector<LinkClass>& table) {
       {"host-intel-skylake", 10.0, "SKL_QPI_BW"},
       {"host-intel-sapphire-rapids", 22.0, "SRP_QPI_BW"},
       {"host-intel-emerald-rapids", 40.0, "ERP_QPI_BW"},
-      {"host-amd-zen2", 16.0, "AMD_ZEN12_BW"},
-      {"host-amd-zen4", 24.0, "AMD_ZEN34_BW"},
-      {"host-amd-zen5", 32.0, "AMD_ZEN5_BW"},
       {"host-power9", 32.0, "P9_BW"},
       {"host-arm", 6.0, "ARM_BW"},
       {"host-zhaoxin", 6.0, "ZPI_BW"},
@@ -231,6 +229,14 @@ void add_hosts(std::vector<LinkClass>& table) {
                      socket_latency,
                      fmt::format("NCCL's {} (src/graph/topo.h), also as the line rate; {}",
                                  host.constant, socket_latency_source)});
+  }
+  for (const auto& [name, xgmi] : {std::pair{"host-amd-zen2", "xgmi-2"},
+                                   {"host-amd-zen4", "xgmi-2"},
+                                   {"host-amd-zen5", "xgmi-3"}}) {
+    LinkClass added = *std::ranges::find(table, xgmi, &LinkClass::name);
+    added.name = name;
+    added.source = fmt::format("as {}: {}", xgmi, added.source);
+    table.push_back(std::move(added));
   }
 }
 

@@ -35,13 +35,11 @@ LegBuilder& LegBuilder::links(std::span<const LinkId> crossed, PcieTraffic traff
     leg_.links.push_back(link);
     leg_.latency += topology_->links()[index_of(link)].latency;
     add(topology_->both_ways_limit(link));
-    if (traffic == PcieTraffic::peers) {
-      add(topology_->peer_limit(link));
-      if (topology_->cluster().joins_sockets(topology_->cable_of(link))) {
-        add(std::exchange(writes, std::nullopt));
-      }
-    } else if (traffic == PcieTraffic::kernels) {
-      add(topology_->kernel_limit(link));
+    if (traffic == PcieTraffic::plain) continue;
+    add(traffic == PcieTraffic::peers ? topology_->peer_limit(link)
+                                      : topology_->kernel_limit(link));
+    if (topology_->cluster().joins_sockets(topology_->cable_of(link))) {
+      add(std::exchange(writes, std::nullopt));
     }
   }
   return *this;

@@ -207,7 +207,8 @@ TransferPath TransferPaths::find_in_node(int from, int to) const {
   }
   path.kind = PathKind::staged;
   path.staged_by_sender = true;
-  const int host = topology.host_of(from);
+  // NCCL's shared memory is the receiver's (NCCL_SHM_LOCALITY).
+  const int host = topology.host_of(profile_.kernel_copies ? to : from);
   Leg read = copy_between(host, to);
   const std::optional<LinkId> limit = topology.staged_reads_of(to);
   if (limit && profile_.kernel_copies) read.links.push_back(*limit);

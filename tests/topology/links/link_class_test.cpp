@@ -64,11 +64,12 @@ INSTANTIATE_TEST_SUITE_P(
                       Expected{"qpi-9.6", 19.2, 7.2},  // 16 * 9.6 / 8
                       Expected{"upi-10.4", 20.8, 10},  // 16 * 10.4 / 8
                       Expected{"upi-11.2", 22.4, 10 * 11.2 / 10.4},
-                      Expected{"upi-16", 32, 22},          // 16 * 16 / 8
-                      Expected{"upi-20", 40, 40},          // 16 * 20 / 8
-                      Expected{"upi-24", 48, 40},          // 16 * 24 / 8
-                      Expected{"xgmi-2", 108, 0.7 * 108},  // 3 * 16 * 18 / 8
-                      Expected{"xgmi-3", 192, 0.7 * 192},  // 3 * 16 * 32 / 8
+                      Expected{"upi-16", 32, 22},                 // 16 * 16 / 8
+                      Expected{"upi-20", 40, 40},                 // 16 * 20 / 8
+                      Expected{"upi-24", 48, 40},                 // 16 * 24 / 8
+                      Expected{"xgmi-2", 108, 0.7 * 108},         // 3 * 16 * 18 / 8
+                      Expected{"xgmi-3", 192, 0.7 * 192},         // 3 * 16 * 32 / 8
+                      Expected{"host-amd-zen4", 108, 0.7 * 108},  // as xgmi-2
                       Expected{"cnvlink", 100, 4 * 18.4},  // nvlink-4.0: (17.4 .. 19.6)^(1/5) of 25
                       Expected{"host-intel-broadwell", 6, 6}, Expected{"host-power9", 32, 32}),
     test_name);
@@ -176,6 +177,7 @@ TEST(LinkClasses, KnowWhatPassesARootComplexWhereItWasMeasured) {
   // (20.6 x 20.4)^(1/2) GB/s, the second from eight MI100 with two rings: 8 GiB x 2 x 7/8 in 368.7
   // ms are 2 x 20.4 GB/s.
   EXPECT_EQ(find_link_class("xgmi-2")->peer_achievable, BytesPerSecond{20.5e9});
+  EXPECT_EQ(find_link_class("host-amd-zen5")->peer_achievable, BytesPerSecond{24e9});
   // 0.65 of NCCL's 48 and 24 GB/s: (7.1/12 x 8.0/12 x 6.9/12 x 21/24 x 10.4/24 x 27.3/48 x 8.7/12
   // x 17.5/24)^(1/8) = 0.633, to the next 0.05.
   EXPECT_NEAR(find_link_class("pcie-5.0-x16")->kernel_achievable.value(), 31.2e9, 1);

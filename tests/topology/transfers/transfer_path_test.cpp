@@ -64,25 +64,6 @@ TEST(TransferPaths, ObeyPeerLimitsPastARootComplexOnly) {
                    "node0.sw1 -> node0.gpu2", "node0.sw1 -> node0.gpu2, peer traffic"}));
 }
 
-// GPUs that write at once each reach the rate that one has alone.
-TEST(TransferPaths, BetweenSocketsObeyTheLimitOfTheirWriter) {
-  NodeTypeSpec type = dual_root();
-  type.socket_cable->peer_bandwidth = BytesPerSecond{5e9};
-  const Topology topology{build_cluster(cluster_of(type, 1))};
-  const TransferPaths paths = paths_of(topology, {.p2p = PathLevel::sys});
-
-  const auto limits_of = [&](int from, int to) {
-    Names limits = names_of(topology, paths.between(Rank{from}, Rank{to}).main);
-    std::erase_if(limits, [](const std::string& name) { return name.find(" -> ") != name.npos; });
-    return limits;
-  };
-  EXPECT_EQ(limits_of(1, 4), Names{"node0.gpu1, writes across sockets"});
-  EXPECT_EQ(limits_of(3, 4), Names{"node0.gpu3, writes across sockets"});
-  EXPECT_EQ(limits_of(4, 1), Names{"node0.gpu4, writes across sockets"});
-  EXPECT_EQ(limits_of(1, 2), Names{});
-  EXPECT_EQ(paths.between(Rank{1}, Rank{4}).time_per_byte, Seconds{1 / 5e9});
-}
-
 TEST(TransferPaths, StagedByKernelsObeyTheirLimits) {
   const Topology topology{build_cluster(cluster_of(limited(), 1))};
   const TransferPaths paths = paths_of(topology, {.p2p = std::nullopt, .kernel_copies = true});
