@@ -129,6 +129,10 @@ inline constexpr std::string_view switched_channel =
 /// known.
 inline constexpr std::string_view rccl_tree = "RCCL on MI300X, us of a tree of Simple";
 
+/// The fraction of a network's rate that LL reaches: the receiver's kernels poll its lines in host
+/// memory.
+inline constexpr std::string_view ll_between_nodes = "LL, share of the rate between nodes";
+
 /// The fraction of NCCL's rate that kernels of RCCL reach through host memory, with Simple.
 inline constexpr std::string_view rccl_staging = "RCCL, share of NCCL's rate in host memory";
 

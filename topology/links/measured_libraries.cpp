@@ -175,6 +175,19 @@ std::vector<MeasuredConstant> values_of_libraries() {
         {0.83, "6xh100-algorithms"},
         {0.94, "2xh100-g2"},
         {0.80, "8xb300-by-count"}}},
+      // The slope of the time between the two largest sizes that are LL's (at least four times
+      // apart
+      // or the largest two of four) of pairs with one GPU per node, of that predicted without this.
+      {ll_between_nodes,
+       25,
+       1,
+       "none",
+       {{0.51, "2xa100-hdr-nogdr"},
+        {0.70, "2xl40s"},
+        {0.85, "2x3060-roce100"},
+        {0.82, "2x3090-roce100"},
+        {0.75, "2x1h200-gcp"},
+        {0.65, "2x1h100-oci-1-port"}}},
       // MI100 (4 to 128 MiB), R9700 and RX 7900 XTX: the part of NCCL's rate that two of them
       // reach.
       {rccl_staging,

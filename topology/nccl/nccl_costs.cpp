@@ -187,9 +187,17 @@ class Costs {
 
   void scale_nvlinks(std::string_view constant) { scale_rate(PathKind::nvlink, constant); }
 
+  /// Rings of several GPUs per node do not show it, nor does TCP, which is slower.
+  [[nodiscard]] bool polls_host_memory() const {
+    const bool over_tcp = profile_->socket_copy_rate > BytesPerSecond{0};
+    return machine_->nodes > 1 && !machine_->rccl && !over_tcp &&
+           (protocol_.algorithm == "tree" || machine_->has_one_rank_per_node());
+  }
+
   void scale_low_latencies() {
     scale_latency(PathKind::p2p, ll_latency_p2p);
     scale_latency(PathKind::staged, ll_latency_staged);
+    if (polls_host_memory()) scale_rate(PathKind::network, ll_between_nodes);
     if (has_nvlinks_of(GpuGeneration::ampere)) {
       scale_latency(PathKind::nvlink, ll_latency_ampere);
     }

@@ -76,6 +76,23 @@ TEST(NcclBandwidth, IsMeasuredForRingsOfSimpleOnBlackwell) {
   EXPECT_NEAR(efficiency("ring/LL"), 282.0 / 800, 1e-12);
 }
 
+// Pairs with one GPU per node, whose receivers poll lines in host memory. RCCL's do not show it,
+// nor do rings of several GPUs per node.
+TEST(NcclBandwidth, IsMeasuredForLinesOfLowLatencyBetweenNodes) {
+  const auto part = [](int ranks, bool rccl) {
+    const NcclMachine machine{.nodes = 2,
+                              .ranks = ranks,
+                              .in_node = BytesPerSecond{300e9},
+                              .between = BytesPerSecond{12e9},
+                              .rccl = rccl};
+    const Protocol ring = choice_of(machine, 64_KiB, "ring/LL").protocol;
+    return ring.efficiency_of(PathKind::network) / ring.efficiency;
+  };
+  EXPECT_NEAR(part(2, false), measured_constant(ll_between_nodes), 1e-12);
+  EXPECT_EQ(part(2, true), 1);
+  EXPECT_EQ(part(16, false), 1);
+}
+
 TEST(NcclBandwidth, IsMeasuredForKernelsOfRcclInHostMemory) {
   const auto staged = [](bool rccl, const char* protocol) {
     const NcclMachine pair{
