@@ -175,9 +175,8 @@ std::vector<MeasuredConstant> values_of_libraries() {
         {0.83, "6xh100-algorithms"},
         {0.94, "2xh100-g2"},
         {0.80, "8xb300-by-count"}}},
-      // The slope of the time between the two largest sizes that are LL's (at least four times
-      // apart
-      // or the largest two of four) of pairs with one GPU per node, of that predicted without this.
+      // Pairs with one GPU per node: the slope of the time over the largest sizes of LL, of that
+      // predicted with 1 (128 to 512 KiB; 3060 and OCI to 256 KiB, 3090 32 to 128, H200 16 to 256).
       {ll_between_nodes,
        25,
        1,
