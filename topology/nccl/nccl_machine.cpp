@@ -172,6 +172,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.part_of_mesh = detail::is_part_of_mesh(paths);
   take_nodes(nodes, machine);
   machine.channel_buffer = paths.profile().channel_buffer.value_or(machine.channel_buffer);
+  machine.least_channels = paths.profile().least_channels;
   take_traffic(traffic, machine);
   machine.balanced_trees =
       !alone && detail::has_balanced_trees(paths, tree_level(machine, traffic));

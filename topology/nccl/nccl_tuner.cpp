@@ -64,7 +64,7 @@ int NcclMachine::channels() const {
     channels *= 2;
   }
   const bool raises = nvls && version < nccl_tables::first_own_switch_channels;
-  return raises ? std::max(channels, usual_switched_channels(*this)) : channels;
+  return std::max({channels, least_channels, raises ? usual_switched_channels(*this) : 0});
 }
 
 std::vector<NcclChoice> nccl_choices(const NcclMachine& machine, const TransportProfile& profile,

@@ -97,6 +97,8 @@ inline constexpr NcclVersion newest_nccl{};
 /// Parses `nccl-2.18` or `nccl-2.18.3`; nothing for releases before the oldest or after the newest.
 [[nodiscard]] std::optional<NcclVersion> nccl_version_named(std::string_view name);
 
+inline constexpr int most_nccl_channels = 64;  // MAXCHANNELS in NCCL's src/include/device.h
+
 /// The rules and costs of one software stack. A cost of zero means no cost.
 struct TransportProfile {
   std::string name = {};
@@ -162,6 +164,7 @@ struct TransportProfile {
   /// The buffer of a channel for Simple (NCCL_BUFFSIZE), of which a chunk of a tree is an eighth at
   /// most; absent: the library's default.
   std::optional<Bytes> channel_buffer = std::nullopt;
+  int least_channels = 0;  // of a communicator (NCCL_MIN_NCHANNELS); 0: as the library finds
   bool is_narrowed = false;  // the tuner may choose among some protocols only
   /// A published set whose samples are excluded from the tuner's measured constants; no key of the
   /// file.

@@ -89,6 +89,11 @@ void set_p2p(TransportProfile& profile, std::optional<PathLevel> level) {
   profile.p2p_amd_pairs = {};
 }
 
+/// NCCL takes more than it has for as many as it has.
+void set_least_channels(TransportProfile& profile, const InputNode& value) {
+  profile.least_channels = std::min(value.integer<int>(0, 1000), most_nccl_channels);
+}
+
 void expect_sockets(const TransportProfile& profile, const InputNode& value) {
   if (profile.socket_copy_rate > BytesPerSecond{0}) return;
   value.fail(in_quotes(value.text()) + " is TCP",
@@ -130,6 +135,8 @@ constexpr Variable variables[] = {
        profile.channel_buffer = Bytes{value.integer<std::uint64_t>(1 << 10, 1 << 30)};
        profile.sources["channel_buffer"] = "NCCL_BUFFSIZE";
      }},
+    {"NCCL_MIN_NCHANNELS", set_least_channels},
+    {"NCCL_MIN_CTAS", set_least_channels},
     {"NCCL_IB_DISABLE",
      [](TransportProfile& profile, const InputNode& value) {
        if (is_on(value)) expect_sockets(profile, value);

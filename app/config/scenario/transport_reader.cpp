@@ -225,6 +225,9 @@ class ProfileReader {
     if (const auto buffer = value("channel_buffer")) {
       profile_.channel_buffer = buffer->within(buffer->size(), 1_KiB, 1_GiB, "1 KiB to 1 GiB");
     }
+    if (const auto least = value("least_channels")) {
+      profile_.least_channels = least->integer<int>(1, most_nccl_channels);
+    }
     const auto list = node_.find("protocols");
     if (!list) return;
     profile_.protocols.clear();

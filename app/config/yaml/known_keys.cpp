@@ -57,6 +57,7 @@ const std::vector<KeyTable>& key_tables() {
         "tuner",
         "efa_tuner",
         "channel_buffer",
+        "least_channels",
         "protocols",
         "only_algorithms",
         "only_protocols",

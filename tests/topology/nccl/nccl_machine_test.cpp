@@ -40,6 +40,7 @@ TEST(NcclMachine, IsReadFromTheTopology) {
   EXPECT_FALSE(machine.xgmi_mesh);
   EXPECT_EQ(machine.past_root, 0);
   EXPECT_EQ(machine_of(mesh_of("nvlink-2.0"), {.channel_buffer = 8_MiB}).channel_buffer, 8_MiB);
+  EXPECT_EQ(machine_of(mesh_of("nvlink-2.0"), {.least_channels = 64}).channels(), 64);
 }
 
 // NCCL sets in-switch sums up for more than two GPUs of a node, in releases and profiles that have

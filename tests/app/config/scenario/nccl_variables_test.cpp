@@ -86,6 +86,8 @@ TEST(NcclVariables, SetTransportsOfANodeAndTheBuffer) {
   EXPECT_TRUE(nccl_with("NCCL_SHM_DISABLE=0").shm);
   EXPECT_FALSE(nccl_with("NCCL_NET_DISABLE_INTRA=1").network_in_node);
   EXPECT_EQ(nccl_with("NCCL_BUFFSIZE=8388608").channel_buffer, 8_MiB);
+  EXPECT_EQ(nccl_with("NCCL_MIN_NCHANNELS=32").least_channels, 32);
+  EXPECT_EQ(nccl_with("NCCL_MIN_CTAS=128").least_channels, 64);
 }
 
 TEST(NcclVariables, AreReadAsShellsAndLaunchersHaveThem) {

@@ -106,6 +106,9 @@ const Slip transport_slips[] = {
      "nccl-2.0 to nccl-2.32; nccl is the newest that is known)"},
     {"BufferOfABit", "fused_reduction: false", "channel_buffer: 8 B",
      "transport.yaml:5:17: channel_buffer: 8 B is out of range (expected 1 KiB to 1 GiB)"},
+    {"TooManyChannels", "fused_reduction: false", "least_channels: 65",
+     "transport.yaml:5:17: least_channels: 65 is out of range (expected a whole number from 1 to "
+     "64)"},
     {"UnknownTunerOfEfa", "fused_reduction: false", "efa_tuner: 2023",
      "transport.yaml:5:12: efa_tuner: unknown release \"2023\", did you mean \"2024\"? (expected "
      "none, 2024 or 2025)"},
@@ -136,7 +139,8 @@ TEST(TransportReader, ReadsEveryKey) {
       "5 GB/s\n"
       "gpus_per_process: 8\ncall_overhead: 6 us\nmessage_overhead: 7 us\n"
       "overheads: {staged: {value: 8 us, source: measured}, host_memory: 9 us}\n"
-      "tuner: nccl-2.17\nefa_tuner: 2024\nchannel_buffer: 8 MiB\nprotocols: [{algorithm: tree, "
+      "tuner: nccl-2.17\nefa_tuner: 2024\nchannel_buffer: 8 MiB\nleast_channels: 32\nprotocols: "
+      "[{algorithm: tree, "
       "name: LL, call_overhead: 1 "
       "us, "
       "latencies: {p2p: 2 us, network: 3 us}, efficiency: 50%, source: timed}]\n"
@@ -171,6 +175,7 @@ TEST(TransportReader, ReadsEveryKey) {
   EXPECT_EQ(profile.nccl_version, (NcclVersion{2, 17}));
   EXPECT_EQ(profile.efa_tuner, EfaTuner::of_2024);
   EXPECT_EQ(profile.channel_buffer, 8_MiB);
+  EXPECT_EQ(profile.least_channels, 32);
   ASSERT_EQ(profile.protocols.size(), 1U);
   EXPECT_EQ(profile.protocols.front().full_name(), "tree/LL");
   EXPECT_EQ(profile.protocols.front().call_overhead, 1_us);
