@@ -31,7 +31,7 @@ struct AlikeNodes {
 /// A full mesh of equal cables between the sockets of a node: in a rack of 36 sockets, 630 cables.
 struct SocketMesh {
   std::set<std::size_t> cables;  // indices; empty: there is no full mesh of three or more sockets
-  std::string text;  // `node0.socket0 .. node0.socket35  6 GB/s host-arm between each two`
+  std::string text;  // `node0.socket0 .. node0.socket35  73.6 GB/s cnvlink between each two`
 };
 [[nodiscard]] SocketMesh socket_mesh(const Cluster& cluster, int node);
 

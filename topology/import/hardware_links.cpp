@@ -98,13 +98,13 @@ std::string class_of_epyc_named(std::string_view cpu) {
   return std::string{is_model ? epyc_class(model.back() - '0') : ""};
 }
 
-std::string amd_class(int family) {
-  // 17h is Zen 1 and 2, 19h Zen 3 and 4, 1Ah Zen 5.
+std::string amd_class(int family, int model) {
+  // 17h is Zen 1 and 2, 19h Zen 3 (EPYC: to model 0Fh) and 4, 1Ah Zen 5.
   switch (family) {
     case 0x17:
       return "host-amd-zen2";
     case 0x19:
-      return "host-amd-zen4";
+      return model < 0x10 ? "host-amd-zen3" : "host-amd-zen4";
     case 0x1A:
       return "host-amd-zen5";
     default:
@@ -223,9 +223,9 @@ BytesPerSecond kernel_limit_of(const LinkChoice& choice, BytesPerSecond bandwidt
 }
 
 std::string_view epyc_class(int generation) {
-  // Zen, Zen 2, Zen 3, Zen 4, Zen 5: the first and third are in the classes of their successors.
+  // The first Zen is in the class of its successor.
   constexpr std::array<std::string_view, 5> generations{
-      "host-amd-zen2", "host-amd-zen2", "host-amd-zen4", "host-amd-zen4", "host-amd-zen5"};
+      "host-amd-zen2", "host-amd-zen2", "host-amd-zen3", "host-amd-zen4", "host-amd-zen5"};
   const bool known = generation >= 1 && generation <= 5;
   return known ? generations[static_cast<std::size_t>(generation - 1)] : "";
 }
@@ -236,7 +236,8 @@ std::string socket_link_class(const CpuNames& cpu) {
                        number_of<int>(cpu.model).value_or(-1));
   }
   if (cpu.vendor == "AuthenticAMD") {
-    const std::string by_family = amd_class(number_of<int>(cpu.family).value_or(-1));
+    const std::string by_family =
+        amd_class(number_of<int>(cpu.family).value_or(-1), number_of<int>(cpu.model).value_or(-1));
     return by_family.empty() ? class_of_epyc_named(cpu.name) : by_family;
   }
   if (cpu.name.starts_with("POWER") || cpu.architecture.starts_with("ppc64")) {
@@ -259,7 +260,7 @@ LinkChoice socket_link(const HardwareSocket& socket, std::string_view tool) {
   }
   return assumption(
       socket.link_class,
-      fmt::format("what NCCL takes for this CPU; {} does not know what joins the sockets", tool));
+      fmt::format("the class of this CPU; {} does not know what joins the sockets", tool));
 }
 
 }  // namespace ringcast

@@ -40,24 +40,27 @@ void assume_xgmi(const GpuModel& model, int gpus, const std::string& missing, Ho
                                      missing, model.nvlinks, gpus - 1));
 }
 
-/// Connects the GPUs of GH200, GB200 and GB300 to their processor by NVLink-C2C, if the tool
-/// reports only the PCIe link.
-void join_superchips(HostHardware& host) {
+/// Connects the processors of GH200, GB200 and GB300 to each other, and their GPUs to them by
+/// NVLink-C2C if the tool reports only the PCIe link.
+void join_superchips(const ImportHints& hints, HostHardware& host) {
+  bool are_superchips = false;
   std::string_view chip;
   for_each_device_of(host, [&](HardwareDevice& device) {
+    if (device.kind != VertexKind::gpu) return;
     const GpuModel* const model = find_gpu_model(device.model);
-    if (device.kind != VertexKind::gpu || model == nullptr || !model->superchip ||
-        !device.link_class.empty()) {
-      return;
+    if (device.link_class.empty() && model != nullptr && model->superchip) {
+      device.link_class = "nvlink-c2c";
+      device.link = reported_rate(device.link_class);
+      chip = model->product;
     }
-    device.link_class = "nvlink-c2c";
-    device.link = reported_rate(device.link_class);
-    chip = model->product;
+    are_superchips = are_superchips || device.link_class == "nvlink-c2c";
   });
-  if (chip.empty()) return;
   for (HardwareSocket& socket : host.sockets) {
-    if (socket.link_class.empty() || socket.link_class == "host-arm") socket.link_class = "cnvlink";
+    const bool unknown = socket.link_class.empty() && hints.sockets.empty();
+    if (are_superchips && (unknown || socket.link_class == "host-arm"))
+      socket.link_class = "cnvlink";
   }
+  if (chip.empty()) return;
   host.remarks.push_back(
       fmt::format("{} are superchips: NVLink-C2C is taken to join each GPU to a Grace processor, "
                   "and PCIe only the NICs",
@@ -68,6 +71,7 @@ void join_superchips(HostHardware& host) {
 
 void apply_hints(const ImportHints& hints, HostHardware& host) {
   host.port_class = hints.network;
+  join_superchips(hints, host);
   for (HardwareSocket& socket : host.sockets) {
     if (!hints.cpu.empty()) socket.cpu = hints.cpu;
     if (hints.sockets.empty()) continue;
@@ -78,7 +82,6 @@ void apply_hints(const ImportHints& hints, HostHardware& host) {
     }
     socket.link_class = hints.sockets;
   }
-  join_superchips(host);
   for_each_device_of(host, [&](HardwareDevice& device) {
     if (device.kind == VertexKind::nic && !hints.network.empty()) {
       device.port_class = hints.network;

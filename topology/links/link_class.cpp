@@ -164,8 +164,8 @@ struct SocketLink {
 void add_socket_links(std::vector<LinkClass>& table, std::string_view left_out) {
   // QPI and UPI carry 16 data bits beside their check bits; xGMI has 16 lanes. Boards with two EPYC
   // have three or four xGMI links. Two rings of kernels reach 30.9 GB/s between two sockets with
-  // xGMI-2 (four A100, Azure NC96ads v4), as much as two GPUs reach with host memory; peer traffic
-  // reaches less than one link.
+  // xGMI-2 (four A100, Azure NC96ads v4), as much as two GPUs reach with host memory; what
+  // one GPU writes reaches less than one link.
   constexpr int xgmi_links = 3;
   const double xgmi = measured_constant("xgmi, share of the line rate", left_out) * xgmi_links;
   const std::string xgmi_source = "three links, at the share of the line rate of GPUs' xGMI";
@@ -206,8 +206,8 @@ void add_cnvlink(std::vector<LinkClass>& table) {
                    socket_latency_source)});
 }
 
-/// The link between two sockets of a processor family: AMD's xGMI, that of Milan for both Zen 3 and
-/// 4; elsewhere NCCL's bandwidth, for any number of links.
+/// The link between two sockets of a processor family: AMD's xGMI; elsewhere NCCL's bandwidth, for
+/// any number of links.
 void add_hosts(std::vector<LinkClass>& table) {
   struct Host {
     std::string_view name;
@@ -231,7 +231,8 @@ void add_hosts(std::vector<LinkClass>& table) {
                                  host.constant, socket_latency_source)});
   }
   for (const auto& [name, xgmi] : {std::pair{"host-amd-zen2", "xgmi-2"},
-                                   {"host-amd-zen4", "xgmi-2"},
+                                   {"host-amd-zen3", "xgmi-2"},
+                                   {"host-amd-zen4", "xgmi-3"},
                                    {"host-amd-zen5", "xgmi-3"}}) {
     LinkClass added = *std::ranges::find(table, xgmi, &LinkClass::name);
     added.name = name;

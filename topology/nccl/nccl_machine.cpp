@@ -133,7 +133,9 @@ void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
   machine.early_ll128 =
       !links.contains("nvlink-3.0-rtx") && std::ranges::all_of(nodes, &NodeOfJob::early_ll128);
   machine.grace = links.contains("nvlink-c2c");
-  machine.xgmi_mesh = std::ranges::any_of(links, is_xgmi_mesh);
+  // Between nodes MI300A have no model of RCCL's that is known.
+  machine.xgmi_mesh = std::ranges::any_of(links, is_xgmi_mesh) &&
+                      (machine.nodes == 1 || !links.contains("xgmi-mi300a"));
   machine.mi350 = links.contains("xgmi-mi355x");
   machine.mi250 = links.contains("xgmi-mi250x");
   // NCCL compares the vendors of all ranks' hosts (NCCL_TOPO_CPU_VENDOR_MIXED, src/init.cc).

@@ -101,12 +101,13 @@ struct Topology::Graph {
     }
     add_socket_writes();
   }
+  /// The fastest link between a node's sockets counts: a slower one limits its own direction.
   void add_socket_writes() {
     std::map<int, BytesPerSecond> limit_of_node;
     for (const Cable& cable : cluster.cables) {
       if (cluster.joins_sockets(cable) && cable.peer_bandwidth > BytesPerSecond{0}) {
         BytesPerSecond& limit = limit_of_node[cluster.vertex(cable.a).node];
-        limit = narrower(limit, cable.peer_bandwidth);
+        limit = std::max(limit, cable.peer_bandwidth);
       }
     }
     for (std::size_t vertex = 0; vertex < cluster.vertices.size(); ++vertex) {

@@ -23,7 +23,8 @@ struct Leg {
 /// Combines at least one leg into one pipelined flow over all their links.
 [[nodiscard]] Leg joined(std::vector<Leg> legs);
 
-/// The further limit of a flow over cables: none, Cable::peer_bandwidth or Cable::kernel_bandwidth.
+/// The further limit of a flow over cables: none, Cable::peer_bandwidth or Cable::kernel_bandwidth;
+/// for both of the latter peer_bandwidth between sockets.
 enum class PcieTraffic { plain, peers, kernels };
 
 /// Collects the links of a flow.

@@ -29,30 +29,33 @@ constexpr std::array<double, 6> expected_nvlinks{18, 20, 20, 20.6, 40.1, 31.2};
 constexpr double pcie_share = 12 / 15.75;
 
 /// Between sockets (BDW_QPI_BW, ..., ARM_BW), GB/s; processors with UPI 24 count as those with UPI
-/// 16 (up to 2.30, by their model number in src/graph/topo.cc). AMD's differ from 2.28 on, where
-/// the processor is known. The other classes of imported topologies have theirs.
-constexpr std::array<std::pair<std::string_view, double>, 12> socket_rates{{{"qpi-", 6},
+/// 16 (up to 2.30, by their model number in src/graph/topo.cc). Until 2.27 all of
+/// AMD's are equal; xgmi-2 counts as Zen 2, xgmi-3 as Zen 4. The other classes of imported
+/// topologies have theirs.
+constexpr std::array<std::pair<std::string_view, double>, 13> socket_rates{{{"qpi-", 6},
                                                                             {"upi-10", 10},
                                                                             {"upi-11", 10},
                                                                             {"upi-16", 22},
                                                                             {"upi-20", 40},
                                                                             {"upi-24", 22},
                                                                             {"xgmi-2", 16},
-                                                                            {"xgmi-3", 16},
+                                                                            {"xgmi-3", 24},
                                                                             {"host-amd-zen2", 16},
+                                                                            {"host-amd-zen3", 24},
                                                                             {"host-amd-zen4", 24},
                                                                             {"host-amd-zen5", 32},
                                                                             {"cnvlink", 6}}};
 
-/// Intel's links between sockets have rates by generation (src/graph/topo.h): not in 2.24.3, where
-/// all since Skylake have its rate, but in 2.28.9.
+/// Intel's links have rates by generation (src/graph/topo.h): not in 2.24.3, where all since
+/// Skylake have its rate, but in 2.28.9.
 double socket_rate(std::string_view link_class, double rate, NcclVersion version) {
   constexpr NcclVersion first_newer_upi{2, 26};
   constexpr NcclVersion first_newer_amd{2, 28};
   constexpr double skylake = 10;
   constexpr double amd = 16;
   if (version < first_newer_upi && link_class.starts_with("upi-")) rate = skylake;
-  if (version < first_newer_amd && link_class.starts_with("host-amd-")) rate = amd;
+  const bool is_amd = link_class.starts_with("xgmi-") || link_class.starts_with("host-amd-");
+  if (version < first_newer_amd && is_amd) rate = amd;
   return rate * 1e9;
 }
 

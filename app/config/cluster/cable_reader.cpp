@@ -203,7 +203,7 @@ CableSpec cable_of_any_use(const InputNode& link, const NamedCables& named) {
 bool joins_sockets(const LinkClass& link_class) {
   const std::string_view name = link_class.name;
   const bool is_xgmi = name.starts_with("xgmi-") && !name.starts_with("xgmi-mi");
-  return is_xgmi || name.starts_with("upi-") || name.starts_with("qpi-") ||
+  return is_xgmi || name.starts_with("upi-") || name.starts_with("qpi-") || name == "cnvlink" ||
          name.starts_with("host-");
 }
 

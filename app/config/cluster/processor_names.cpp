@@ -32,11 +32,11 @@ constexpr auto processors =
                                    {"granite", granite_rapids},
                                    {"naples", "host-amd-zen2"},
                                    {"rome", "host-amd-zen2"},
-                                   {"milan", "host-amd-zen4"},
+                                   {"milan", "host-amd-zen3"},
                                    {"genoa", "host-amd-zen4"},
                                    {"bergamo", "host-amd-zen4"},
                                    {"turin", "host-amd-zen5"},
-                                   {"trento", "host-amd-zen4"},
+                                   {"trento", "host-amd-zen3"},
                                    {"hygon", "host-amd-zen2"},
                                    {"yongfeng", "host-zhaoxin-yongfeng"},
                                    {"grace", "cnvlink"},
@@ -74,11 +74,9 @@ std::string_view epyc(double model) {
   return epyc_class(static_cast<int>(std::fmod(model, 10)));
 }
 
-/// Zen and Zen 3 are in the classes of their successors.
+/// The first Zen is in the class of its successor.
 std::string zen(double generation) {
-  return fmt::format("host-amd-zen{}", generation <= 2   ? 2
-                                       : generation <= 4 ? 4
-                                                         : static_cast<int>(generation));
+  return fmt::format("host-amd-zen{}", std::max(2, static_cast<int>(generation)));
 }
 
 /// `Xeon Platinum 8480+`: the second digit is the generation. `Xeon 6776P`: only models of Xeon 6

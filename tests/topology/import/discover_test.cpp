@@ -204,7 +204,7 @@ TEST(DiscoveredCluster, SaysWhichLinesToLookAt) {
 
   EXPECT_EQ(messages,
             (std::vector<std::string>{
-                "node.yaml:8: sockets: host-intel-skylake is assumed: what NCCL takes for this "
+                "node.yaml:8: sockets: host-intel-skylake is assumed: the class of this "
                 "CPU; hwloc does not know what joins the sockets",
                 "node.yaml:10: pcie: pcie-3.0-x16 is assumed: hwloc does not know how fast this "
                 "PCIe link is",

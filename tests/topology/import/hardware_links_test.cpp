@@ -87,7 +87,7 @@ TEST(HardwareLinks, KnowSocketsByCpu) {
   EXPECT_EQ(socket_link_class({"AuthenticAMD", "25", "17", "", ""}), "host-amd-zen4");
   for (const auto& [name, link_class] :
        {std::pair{"AMD EPYC 9755 128-Core Processor", "host-amd-zen5"},
-        {"AMD EPYC 75F3 32-Core Processor", "host-amd-zen4"},
+        {"AMD EPYC 75F3 32-Core Processor", "host-amd-zen3"},
         {"AMD EPYC-Rome Processor", ""},
         {"AMD EPYC", ""}}) {
     EXPECT_EQ(socket_link_class({"AuthenticAMD", "", "", name, ""}), link_class) << name;

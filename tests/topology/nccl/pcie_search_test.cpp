@@ -128,12 +128,12 @@ TEST(PcieSearch, TakesLinksForTheGenerationWithoutAModel) {
   EXPECT_EQ(generation_with("pcie-4.0-x16", "", false), GpuGeneration::ampere);
 }
 
-// AMD's link between sockets is 16 GB/s to NCCL. Blackwell's rates end at 18, Hopper's have 15.
+// AMD's link between sockets of Rome is 16 GB/s to NCCL. Blackwell's rates end at 18, Hopper's have 15.
 TEST(PcieSearch, FindsNeitherRingNorTreeBelowTheRatesOfBlackwell) {
   NodeTypeSpec type = node_of({gpus_on("pcie-5.0-x16", 4)});
   type.sockets.push_back(type.sockets.front());
-  type.socket_cable = machines::cable("xgmi-3", 40);
-  type.socket_cable->base_class = "xgmi-3";
+  type.socket_cable = machines::cable("xgmi-2", 40);
+  type.socket_cable->base_class = "xgmi-2";
   type.amd = true;
   type.gpu = "H100";
   expect_channels(machine_with(type), 1, 15, 15);

@@ -14,19 +14,19 @@ using testing::Names;
 using testing::names_of;
 using testing::paths_of;
 
-/// machines::dual_root(), whose GPUs 0 to 3 and 4 to 7 write 5 GB/s to each other.
-Topology limited_writers() {
+/// Nodes of machines::dual_root(), whose GPUs 0 to 3 and 4 to 7 write 5 GB/s to each other.
+Topology limited_writers(int nodes = 1) {
   NodeTypeSpec type = dual_root();
   for (SocketSpec& each : type.sockets)
     each.memory = BytesPerSecond{40e9};
   type.socket_cable->peer_bandwidth = BytesPerSecond{5e9};
-  return Topology{build_cluster(cluster_of(type, 1))};
+  return Topology{build_cluster(on_one_switch(type, nodes))};
 }
 
 /// The links of a path that are no direction of a cable.
 Names limits_of(const Topology& topology, const TransferPaths& paths, int from, int to) {
   Names limits = names_of(topology, paths.between(Rank{from}, Rank{to}).main);
-  std::erase_if(limits, [](const std::string& name) { return name.find(" -> ") != name.npos; });
+  std::erase_if(limits, [](const std::string& name) { return name.find(", ") == name.npos; });
   return limits;
 }
 
@@ -57,6 +57,29 @@ TEST(SocketWrites, OfKernelsHaveALimitForEachWriter) {
             (Names{"node0.socket0, memory", "node0.socket0, memory"}));
 }
 
+// GPU 4 is at one socket, the only NIC at the other.
+TEST(SocketWrites, OfANicHaveALimitToo) {
+  const Topology topology = limited_writers(2);
+  const TransferPaths paths = paths_of(topology, {.gdr = PathLevel::sys});
+
+  EXPECT_EQ(limits_of(topology, paths, 4, 12),
+            (Names{"node0.gpu4, writes across sockets", "node1.nic0, writes across sockets"}));
+}
+
+// A slower cable between two of three sockets limits nothing else.
+TEST(SocketWrites, HaveTheLimitOfTheFastestLinkOfANode) {
+  NodeTypeSpec type{"node", {socket({gpus(1)})}, qpi(), {}, std::nullopt};
+  type.sockets.front().count = 3;
+  type.socket_cable->peer_bandwidth = BytesPerSecond{5e9};
+  Cluster cluster = build_cluster(cluster_of(type, 1));
+  const auto joins = [&](const Cable& cable) { return cluster.joins_sockets(cable); };
+  std::ranges::find_if(cluster.cables, joins)->peer_bandwidth = BytesPerSecond{1e9};
+  const Topology topology{cluster};
+
+  const LinkId limit = *topology.socket_writes_of(topology.vertex_of(Rank{0}));
+  EXPECT_EQ(topology.links()[index_of(limit)].bandwidth, BytesPerSecond{5e9});
+}
+
 TEST(SocketWrites, OfCopyEnginesHaveNoLimit) {
   const Topology topology = limited_writers();
   EXPECT_EQ(limits_of(topology, paths_of(topology, {.p2p = std::nullopt}), 1, 4),
@@ -80,6 +103,8 @@ double expected_rate(std::string_view link_class, NcclVersion version) {
 // src/graph/topo.h: AMD_BW until 2.27; then AMD_ZEN12_BW, AMD_ZEN34_BW and AMD_ZEN5_BW. ARM_BW.
 TEST(SocketLinks, HaveTheRatesOfNcclsRelease) {
   EXPECT_EQ(expected_rate("host-amd-zen4", {2, 27}), 16);
+  EXPECT_EQ(expected_rate("xgmi-3", {2, 27}), 16);
+  EXPECT_EQ(expected_rate("xgmi-3", {2, 28}), 24);
   EXPECT_EQ(expected_rate("host-amd-zen2", {2, 28}), 16);
   EXPECT_EQ(expected_rate("host-amd-zen4", {2, 28}), 24);
   EXPECT_EQ(expected_rate("host-amd-zen5", {2, 28}), 32);
