@@ -133,6 +133,11 @@ inline constexpr std::string_view rccl_tree = "RCCL on MI300X, us of a tree of S
 /// memory.
 inline constexpr std::string_view ll_between_nodes = "LL, share of the rate between nodes";
 
+/// GB10, whose NIC cannot access the GPU's memory: what a message between nodes takes in addition,
+/// and the fraction of the network's rate that LL128 reaches.
+inline constexpr std::string_view gb10_message = "GB10, us of a message between nodes";
+inline constexpr std::string_view gb10_ll128 = "GB10, share of the network's rate of LL128";
+
 /// The fraction of NCCL's rate that kernels of RCCL reach through host memory, with Simple.
 inline constexpr std::string_view rccl_staging = "RCCL, share of NCCL's rate in host memory";
 

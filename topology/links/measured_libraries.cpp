@@ -187,6 +187,11 @@ std::vector<MeasuredConstant> values_of_libraries() {
         {0.82, "2x3090-roce100"},
         {0.75, "2x1h200-gcp"},
         {0.65, "2x1h100-oci-1-port"}}},
+      // The smallest size: the measured time less the predicted one without this, by the steps of a
+      // ring; 8 x GB10 in a ring and a pair.
+      {gb10_message, 30, 0, "none", {{5.3, "8xgb10-ring"}, {5.6, "2xgb10-large"}}},
+      // 256 MiB: 8.55 GB/s of a forced ring.
+      {gb10_ll128, 30, 1, "none", {{0.40, "4xgb10-crs804-algorithms"}}},
       // MI100 (4 to 128 MiB), R9700 and RX 7900 XTX: the part of NCCL's rate that two of them
       // reach.
       {rccl_staging,

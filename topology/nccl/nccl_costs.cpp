@@ -223,8 +223,15 @@ class Costs {
     }
   }
 
+  void take_gb10() {
+    if (!machine_->gb10 || machine_->nodes == 1) return;
+    protocol_.latencies[PathKind::network] += Seconds{measured(gb10_message) * 1e-6};
+    if (protocol_.name == "LL128") scale_rate(PathKind::network, gb10_ll128);
+  }
+
   /// Corrections of NCCL's estimate by measurements.
   void take_measured() {
+    take_gb10();
     if (protocol_.name == "LL") scale_low_latencies();
     if (protocol_.name == "LL128") scale_ll128();
     if (protocol_.full_name() == "ring/Simple") scale_simple_rings();

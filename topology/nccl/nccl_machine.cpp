@@ -43,6 +43,7 @@ struct NodeOfJob {
     return model == nullptr || std::ranges::count(capabilities, model->capability) > 0;
   }
   [[nodiscard]] bool h20() const { return model != nullptr && model->product == "H20"; }
+  [[nodiscard]] bool gb10() const { return model != nullptr && model->product == "GB10"; }
   /// By the model, else the class of the NVLinks; in PCIe boxes by that of the GPUs' PCIe.
   [[nodiscard]] GpuGeneration generation() const {
     if (model != nullptr) return model->generation();
@@ -123,6 +124,7 @@ void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
         return node.nvswitch() && node.ranks > 1;
       });
   machine.h20 = std::ranges::any_of(nodes, &NodeOfJob::h20);
+  machine.gb10 = std::ranges::all_of(nodes, &NodeOfJob::gb10);
   machine.early_nvswitch =
       machine.nvlink && early && std::ranges::any_of(nodes, &NodeOfJob::nvswitch);
   machine.switch_link =
@@ -149,7 +151,9 @@ void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
 void take_traffic(const detail::RingTraffic& traffic, NcclMachine& machine) {
   machine.past_root = traffic.past_root();
   machine.hops = traffic.parts_within();
-  machine.near_nics = !traffic.staged() && traffic.farthest_nic() <= PathLevel::pxb;
+  // NCCL_LL128_C2C, also where the NIC cannot access the GPU's memory.
+  machine.near_nics =
+      (!traffic.staged() || machine.gb10) && traffic.farthest_nic() <= PathLevel::pxb;
   machine.between = traffic.across();
   machine.through_host = traffic.through_host();
   machine.rendezvous = traffic.rendezvous();
@@ -173,6 +177,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.nvlink = traffic.nvlink() && !alone;
   machine.part_of_mesh = detail::is_part_of_mesh(paths);
   take_nodes(nodes, machine);
+  machine.gb10 = machine.gb10 && paths.profile().socket_copy_rate == BytesPerSecond{0};
   machine.channel_buffer = paths.profile().channel_buffer.value_or(machine.channel_buffer);
   machine.least_channels = paths.profile().least_channels;
   take_traffic(traffic, machine);

@@ -27,6 +27,7 @@ struct NcclMachine {
   bool nvlink = false;            // connects all ring neighbours of a node
   bool switch_sums = false;       // NVLink SHARP: NVSwitches of the third generation or later
   bool h20 = false;               // in some node
+  bool gb10 = false;              // all GPUs, and not over TCP
   bool early_nvswitch = false;    // NVSwitches of the first two generations
   BytesPerSecond switch_link{0};  // of a GPU to its NVSwitches
   bool balanced_trees = false;    // two GPUs of a node are as near to a NIC of the rings as any
