@@ -101,6 +101,23 @@ void begin_after_longest_hops(std::vector<std::vector<Rank>>& rings, const Trans
   }
 }
 
+/// Over the NVLinks of another GPU (PXN) NCCL sends to a NIC, but does not receive from it. So a
+/// path with one end near a NIC begins there, and is not reversed:
+///
+///   node 0:  NIC -> 0 1 2 3 -> 0 -> NIC     node 1:  NIC -> 0 1 2 3 -> 0 -> NIC
+void enter_near_nics(const TransferPaths& paths, std::vector<std::vector<Rank>>& nodes) {
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    std::vector<Rank>& path = nodes[i];
+    const Rank before = nodes[(i + nodes.size() - 1) % nodes.size()].back();
+    const Rank after = nodes[(i + 1) % nodes.size()].front();
+    if (path.size() > 1 && paths.between(before, path.front()).staged_by_receiver &&
+        !paths.between(before, path.back()).staged_by_receiver &&
+        !paths.between(path.front(), after).staged_by_sender) {
+      std::ranges::reverse(path);
+    }
+  }
+}
+
 }  // namespace
 
 bool detail::is_part_of_mesh(const TransferPaths& paths) {
@@ -146,6 +163,8 @@ std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPat
     }
   }
   close_over_third_rail(paths, rings);
+  for (std::vector<std::vector<Rank>>& ring : rings)
+    if (nodes.size() > 1) enter_near_nics(paths, ring);
   return rings;
 }
 

@@ -76,6 +76,24 @@ bool GpuDirect::has_rdma(int gpu, PathLevel level, std::optional<PathLevel> allo
   return topology_->cluster().vertex(gpu).gpudirect && reaches(allowed, level);
 }
 
+std::optional<int> GpuDirect::relay(const TransportProfile& profile, int gpu, int nic,
+                                    bool boards_have_switches) const {
+  constexpr NcclVersion first_pxn{2, 12};
+  constexpr NcclVersion first_pxn_over_c2c{2, 28};
+  const bool over_tcp = profile.socket_copy_rate > BytesPerSecond{0};
+  if (profile.tuner != Tuner::nccl || profile.nccl_version < first_pxn || over_tcp) return {};
+  const auto is_relay = [&](int other) {
+    if (other == gpu || level_between(*topology_, gpu, other) != PathLevel::nvl) return false;
+    const PathLevel level = nic_level(*topology_, other, nic, boards_have_switches);
+    return has_rdma(other, level, profile.gdr) && reaches(PathLevel::pxb, level) &&
+           (!has_c2c(*topology_, other) || profile.nccl_version >= first_pxn_over_c2c);
+  };
+  const std::vector<int>& gpus =
+      gpus_of_nodes_[detail::index(topology_->cluster().vertex(gpu).node)];
+  const auto found = std::ranges::find_if(gpus, is_relay);
+  return found == gpus.end() ? std::nullopt : std::optional{*found};
+}
+
 bool GpuDirect::stages_sends(int gpu, std::string_view link_class) const {
   const Vertex& vertex = topology_->cluster().vertex(gpu);
   const std::vector<int>& gpus = gpus_of_nodes_[detail::index(vertex.node)];

@@ -46,6 +46,11 @@ std::optional<PathLevel> gdr_level(std::optional<PathLevel> allowed, bool past_r
   return allowed && past_root ? std::max(*allowed, PathLevel::phb) : allowed;
 }
 
+bool has_c2c(const Topology& topology, int gpu) {
+  const Route& route = topology.route_between(gpu, topology.host_of(gpu));
+  return topology.cable_of(route.links.front()).base_class == "nvlink-c2c";
+}
+
 bool reaches(std::optional<PathLevel> allowed, PathLevel level) {
   return allowed && level <= *allowed;
 }

@@ -22,6 +22,9 @@ namespace ringcast {
 [[nodiscard]] PathLevel nic_level(const Topology& topology, int gpu, int nic,
                                   bool boards_have_switches = true);
 
+/// Whether the GPU reaches host memory over NVLink-C2C.
+[[nodiscard]] bool has_c2c(const Topology& topology, int gpu);
+
 /// Whether `level` is within the limit `allowed`; false if that is absent.
 [[nodiscard]] bool reaches(std::optional<PathLevel> allowed, PathLevel level);
 

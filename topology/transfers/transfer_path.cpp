@@ -44,12 +44,6 @@ PathLevel level_to_nic(const Topology& topology, int place, int nic, bool past_r
                                         : PathLevel::nvl;
 }
 
-/// Whether the GPU reaches host memory over NVLink-C2C.
-bool has_c2c(const Topology& topology, int gpu) {
-  const Route& route = topology.route_between(gpu, topology.host_of(gpu));
-  return topology.cable_of(route.links.front()).base_class == "nvlink-c2c";
-}
-
 /// The cable to the core of a process. Messages of NICs do not cross it: these access
 /// memory by themselves.
 std::ptrdiff_t core_cables(const Topology& topology, int place) {
@@ -248,8 +242,11 @@ TransferPath TransferPaths::find_over_network(int from, int to) const {
   const bool past_root = gdr_past_root(network);
   const int out_nic = vertices[static_cast<std::size_t>(out)];
   const int in_nic = vertices[static_cast<std::size_t>(in)];
-  const PathLevel out_level = level_to_nic(topology, from, out_nic, past_root);
+  PathLevel out_level = level_to_nic(topology, from, out_nic, past_root);
   const PathLevel in_level = level_to_nic(topology, to, in_nic, past_root);
+  const bool is_near = !is_gpu(topology, from) || reaches(PathLevel::pxb, out_level);
+  const auto relay = is_near ? std::nullopt : gpudirect_.relay(profile_, from, out_nic, !past_root);
+  if (relay) out_level = PathLevel::pxb;
   path.level = std::max({path.level, out_level, in_level});
   const std::optional<PathLevel> gdr = gdr_level(profile_.gdr, past_root);
   const auto is_staged = [&](int gpu, int nic, PathLevel level) {
@@ -269,6 +266,8 @@ TransferPath TransferPaths::find_over_network(int from, int to) const {
     const int host = topology.host_of(from);
     down = copy_between(from, host);
     between.memory(host, 1).route(host, out_nic, PcieTraffic::plain);
+  } else if (relay) {
+    between.route(from, *relay, PcieTraffic::plain).route(*relay, out_nic, PcieTraffic::plain);
   } else if (is_gpu(topology, from)) {
     between.links(part(0, out), peers_past_root(out_level));
   } else {

@@ -164,7 +164,7 @@ struct TransportProfile {
   /// The buffer of a channel for Simple (NCCL_BUFFSIZE), of which a chunk of a tree is an eighth at
   /// most; absent: the library's default.
   std::optional<Bytes> channel_buffer = std::nullopt;
-  int least_channels = 0;  // of a communicator (NCCL_MIN_NCHANNELS); 0: as the library finds
+  int least_channels = 0;    // of a communicator (NCCL_MIN_NCHANNELS); 0: as the library finds
   bool is_narrowed = false;  // the tuner may choose among some protocols only
   /// A published set whose samples are excluded from the tuner's measured constants; no key of the
   /// file.
