@@ -56,6 +56,24 @@ TEST(NcclMachine, KnowsWhetherNcclSetsSumsUp) {
   EXPECT_FALSE(machine_of(type, profile).nvls);
 }
 
+// NCCL takes LL128 over NVLink-C2C although the NIC cannot access the GPU's memory.
+TEST(NcclMachine, KnowsGb10ByItsModelButNotOverTcp) {
+  NodeTypeSpec type = machines::least();
+  type.gpudirect = false;
+  type.sockets.front().root_complexes.front().devices.front().cable.base_class = "nvlink-c2c";
+  const auto pair = [&](const std::string& gpu, const TransportProfile& profile) {
+    type.gpu = gpu;
+    const Topology topology{build_cluster(machines::on_one_switch(type, 2))};
+    const TransferPaths paths{topology, profile, places_of_ranks(topology, 2, {})};
+    return nccl_machine(paths, channel_rings(paths));
+  };
+  EXPECT_TRUE(pair("GB10", {}).gb10);
+  EXPECT_TRUE(pair("GB10", {}).near_nics);
+  EXPECT_FALSE(pair("GB10", {.socket_copy_rate = BytesPerSecond{3e9}}).gb10);
+  EXPECT_FALSE(pair("RTX 5090", {}).gb10);
+  EXPECT_FALSE(pair("RTX 5090", {}).near_nics);
+}
+
 // NVSwitches of V100 and A100 add nothing.
 TEST(NcclMachine, TellsEarlyNvswitchesFromThoseThatAdd) {
   const auto machine_with = [](const char* link) {
