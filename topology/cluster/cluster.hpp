@@ -50,6 +50,9 @@ struct Vertex {
   /// Only for a gpu: the rate at which its kernels read what other GPUs of the node have written to
   /// host memory; zero: no limit but those of the cables.
   BytesPerSecond staging_bandwidth{0};
+  /// Only for a gpu or NIC: the rate at which it writes to other sockets; zero: no limit but those
+  /// of the cables.
+  BytesPerSecond socket_writes{0};
   /// Only for a rank over TCP: the rate at which its thread copies data into and out of sockets,
   /// both directions together.
   BytesPerSecond tcp_thread{0};
@@ -65,8 +68,7 @@ struct Cable {
   std::string link_class;
   std::string source;
   /// Each way, for peer traffic through a root complex, which some hosts split into small TLPs.
-  /// Between sockets for what each GPU or NIC writes there, also to host memory: two MI100 reach
-  /// twice the rate of one RTX 4090 (xgmi-2 in link_class.cpp).
+  /// Between sockets it has no effect: see Vertex::socket_writes.
   BytesPerSecond peer_bandwidth{0};
   /// Both directions together, if less than twice one.
   BytesPerSecond both_ways{0};

@@ -91,6 +91,12 @@ class NodeBuilder {
     for (int i = 0; i < spec.count; ++i) {
       const int device = add_vertex(prefix_of(spec.kind), spec.kind);
       add_cable(parent, device, spec.cable, plan_.cables);
+      const bool writes = spec.kind == VertexKind::gpu || spec.kind == VertexKind::nic;
+      if (writes && type_.socket_cable) {
+        // Two MI100 that write at once reach twice the rate of one RTX 4090 (xgmi-2 in
+        // socket_classes.cpp).
+        plan_.vertices.back().socket_writes = type_.socket_cable->peer_bandwidth;
+      }
       if (spec.kind == VertexKind::gpu) {
         gpus_.push_back(device);
         plan_.vertices.back().gpudirect = type_.gpudirect;

@@ -57,8 +57,8 @@ inline constexpr int oldest_pcie = 3;
 /// The 4 of `nvlink-4.0`; absent for other classes, NVLink-C2C among them.
 [[nodiscard]] std::optional<int> nvlink_generation(std::string_view link_class);
 /// Whether the class is xGMI of MI300 or later, which connects each pair of eight GPUs, or of four
-/// MI300A. RCCL's models of such nodes have mscclEnabled (src/graph/rome_models.cc), or it runs them
-/// alike (8 MI350X, 4 MI300A).
+/// MI300A. RCCL's models of such nodes have mscclEnabled (src/graph/rome_models.cc), or it runs
+/// them alike (8 MI350X, 4 MI300A).
 [[nodiscard]] bool is_xgmi_mesh(std::string_view link_class);
 
 }  // namespace ringcast

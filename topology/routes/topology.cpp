@@ -98,25 +98,7 @@ struct Topology::Graph {
       add_limit(cluster.vertices[vertex].memory, LinkKind::host_memory, of);
       add_limit(cluster.vertices[vertex].staging_bandwidth, LinkKind::staged_reads, of);
       add_limit(cluster.vertices[vertex].tcp_thread, LinkKind::tcp_thread, of);
-    }
-    add_socket_writes();
-  }
-  /// The fastest link between a node's sockets counts: a slower one limits its own direction.
-  void add_socket_writes() {
-    std::map<int, BytesPerSecond> limit_of_node;
-    for (const Cable& cable : cluster.cables) {
-      if (cluster.joins_sockets(cable) && cable.peer_bandwidth > BytesPerSecond{0}) {
-        BytesPerSecond& limit = limit_of_node[cluster.vertex(cable.a).node];
-        limit = std::max(limit, cable.peer_bandwidth);
-      }
-    }
-    for (std::size_t vertex = 0; vertex < cluster.vertices.size(); ++vertex) {
-      const Vertex& device = cluster.vertices[vertex];
-      const auto found = limit_of_node.find(device.node);
-      if (found != limit_of_node.end() &&
-          (device.kind == VertexKind::gpu || device.kind == VertexKind::nic)) {
-        add_limit(found->second, LinkKind::socket_writes, static_cast<int>(vertex));
-      }
+      add_limit(cluster.vertices[vertex].socket_writes, LinkKind::socket_writes, of);
     }
   }
   void add_limit(BytesPerSecond limit, LinkKind kind, int of) {

@@ -24,8 +24,8 @@ enum class LinkId : int {};
 
 /// A direction of a cable; both directions together; one direction's limit for peer traffic or for
 /// kernels that access host memory (Cable); a socket's memory; what a GPU's kernels read of it
-/// (Vertex::staging_bandwidth); the thread that serves a rank's TCP sockets; what a device writes to
-/// other sockets.
+/// (Vertex::staging_bandwidth); the thread that serves a rank's TCP sockets; what a device writes
+/// to other sockets.
 enum class LinkKind {
   direction,
   both_ways,
@@ -83,7 +83,7 @@ class Topology {
   [[nodiscard]] std::optional<LinkId> staged_reads_of(int gpu) const;
   /// The limit of the thread which serves a rank's sockets (tcp_threads.hpp).
   [[nodiscard]] std::optional<LinkId> thread_of(int rank) const;
-  /// Cable::peer_bandwidth of the links between the node's sockets.
+  /// The limit of Vertex::socket_writes.
   [[nodiscard]] std::optional<LinkId> socket_writes_of(int device) const;
   /// The cable that this is a direction of; a link of another kind throws std::out_of_range.
   [[nodiscard]] const Cable& cable_of(LinkId direction) const;

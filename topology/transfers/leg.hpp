@@ -24,7 +24,7 @@ struct Leg {
 [[nodiscard]] Leg joined(std::vector<Leg> legs);
 
 /// The further limit of a flow over cables: none, Cable::peer_bandwidth or Cable::kernel_bandwidth;
-/// for both of the latter peer_bandwidth between sockets.
+/// for both of the latter Vertex::socket_writes between sockets.
 enum class PcieTraffic { plain, peers, kernels };
 
 /// Collects the links of a flow.

@@ -91,7 +91,7 @@ void set_p2p(TransportProfile& profile, std::optional<PathLevel> level) {
 
 /// NCCL takes more than it has for as many as it has.
 void set_least_channels(TransportProfile& profile, const InputNode& value) {
-  profile.least_channels = std::min(value.integer<int>(0, 1000), most_nccl_channels);
+  profile.least_channels = std::clamp(value.integer<int>(-2, 1000), 0, most_nccl_channels);
 }
 
 void expect_sockets(const TransportProfile& profile, const InputNode& value) {

@@ -25,6 +25,17 @@ std::vector<HostHardware> two_hosts(const std::string& inside) {
                            {});
 }
 
+TEST(NcclXml, ProcessorsOfSuperchipsAreJoinedByCnvlink) {
+  const auto joined_by = [](const std::string& inside) {
+    return read_xml("<system version=\"1\"><cpu numaid=\"0\" arch=\"arm64\">" +
+                    gpu_at("a", inside) + "</cpu></system>")
+        .sockets[0]
+        .link_class;
+  };
+  EXPECT_EQ(joined_by("<c2c bw=\"43125\" count=\"8\"/>"), "cnvlink");
+  EXPECT_EQ(joined_by(""), "host-arm");
+}
+
 // NCCL fuses the files of hosts that one NVLink domain joins.
 TEST(NcclXml, FusedTraysAreOneNode) {
   const std::vector<HostHardware> racks = two_hosts(

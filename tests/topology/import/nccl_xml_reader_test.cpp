@@ -150,17 +150,6 @@ TEST(NcclXml, C2cIsTheLinkOfAGpuBesideGrace) {
   EXPECT_NEAR(gpu.link.value(), 345e9, 1);
 }
 
-TEST(NcclXml, ProcessorsOfSuperchipsAreJoinedByCnvlink) {
-  const auto joined_by = [](const std::string& inside) {
-    return read_xml("<system version=\"1\"><cpu numaid=\"0\" arch=\"arm64\">" +
-                    gpu_at("a", inside) + "</cpu></system>")
-        .sockets[0]
-        .link_class;
-  };
-  EXPECT_EQ(joined_by("<c2c bw=\"43125\" count=\"8\"/>"), "cnvlink");
-  EXPECT_EQ(joined_by(""), "host-arm");
-}
-
 TEST(NcclXml, BroadcomSwitchesInTwoLevelsAreOne) {
   const std::string model = "class=\"0x060400\" vendor=\"0x1000\" device=\"0xc030\" ";
   const auto port = [&](const std::string& address, const std::string& inside) {

@@ -93,26 +93,6 @@ TEST(NcclBandwidth, IsMeasuredForLinesOfLowLatencyBetweenNodes) {
   EXPECT_EQ(part(16, false), 1);
 }
 
-TEST(NcclBandwidth, IsMeasuredForGb10BetweenNodes) {
-  const auto protocol = [](bool gb10, const char* name) {
-    const NcclMachine machine{.nodes = 2,
-                              .ranks = 2,
-                              .gb10 = gb10,
-                              .in_node = BytesPerSecond{23e9},
-                              .between = BytesPerSecond{23e9}};
-    return choice_of(machine, 1_MiB, name).protocol;
-  };
-  for (const char* const name : {"ring/LL", "ring/LL128", "ring/Simple", "tree/Simple"}) {
-    const Protocol with = protocol(true, name);
-    const Protocol without = protocol(false, name);
-    EXPECT_NEAR(
-        (with.latency_of(PathKind::network) - without.latency_of(PathKind::network)).count(),
-        measured_constant(gb10_message) * 1e-6, 1e-12);
-    EXPECT_NEAR(with.efficiency_of(PathKind::network) / without.efficiency_of(PathKind::network),
-                with.name == "LL128" ? measured_constant(gb10_ll128) : 1, 1e-12);
-  }
-}
-
 TEST(NcclBandwidth, IsMeasuredForKernelsOfRcclInHostMemory) {
   const auto staged = [](bool rccl, const char* protocol) {
     const NcclMachine pair{

@@ -33,14 +33,13 @@ TEST(NcclMachine, IsReadFromTheTopology) {
   EXPECT_EQ(machine.nodes, 1);
   EXPECT_EQ(machine.ranks, 8);
   EXPECT_EQ(machine.generation, GpuGeneration::volta);
-  EXPECT_TRUE(machine.nvlink);
-  EXPECT_FALSE(machine.switch_sums);
+  EXPECT_TRUE(machine.nvlink && !machine.switch_sums);
   EXPECT_NEAR(machine.in_node.value(), 120e9, 1);
   EXPECT_EQ(machine.rings, 6);
-  EXPECT_FALSE(machine.xgmi_mesh);
-  EXPECT_EQ(machine.past_root, 0);
-  EXPECT_EQ(machine_of(mesh_of("nvlink-2.0"), {.channel_buffer = 8_MiB}).channel_buffer, 8_MiB);
-  EXPECT_EQ(machine_of(mesh_of("nvlink-2.0"), {.least_channels = 64}).channels(), 64);
+  EXPECT_FALSE(machine.xgmi_mesh || machine.past_root > 0);
+  const TransportProfile set{.channel_buffer = 8_MiB, .least_channels = 64};
+  EXPECT_EQ(machine_of(mesh_of("nvlink-2.0"), set).channel_buffer, 8_MiB);
+  EXPECT_EQ(machine_of(mesh_of("nvlink-2.0"), set).channels(), 64);
 }
 
 // NCCL sets in-switch sums up for more than two GPUs of a node, in releases and profiles that have
@@ -54,24 +53,6 @@ TEST(NcclMachine, KnowsWhetherNcclSetsSumsUp) {
   EXPECT_TRUE(machine_of(type, profile).nvls);
   profile.nccl_version = {2, 16};
   EXPECT_FALSE(machine_of(type, profile).nvls);
-}
-
-// NCCL takes LL128 over NVLink-C2C although the NIC cannot access the GPU's memory.
-TEST(NcclMachine, KnowsGb10ByItsModelButNotOverTcp) {
-  NodeTypeSpec type = machines::least();
-  type.gpudirect = false;
-  type.sockets.front().root_complexes.front().devices.front().cable.base_class = "nvlink-c2c";
-  const auto pair = [&](const std::string& gpu, const TransportProfile& profile) {
-    type.gpu = gpu;
-    const Topology topology{build_cluster(machines::on_one_switch(type, 2))};
-    const TransferPaths paths{topology, profile, places_of_ranks(topology, 2, {})};
-    return nccl_machine(paths, channel_rings(paths));
-  };
-  EXPECT_TRUE(pair("GB10", {}).gb10);
-  EXPECT_TRUE(pair("GB10", {}).near_nics);
-  EXPECT_FALSE(pair("GB10", {.socket_copy_rate = BytesPerSecond{3e9}}).gb10);
-  EXPECT_FALSE(pair("RTX 5090", {}).gb10);
-  EXPECT_FALSE(pair("RTX 5090", {}).near_nics);
 }
 
 // NVSwitches of V100 and A100 add nothing.

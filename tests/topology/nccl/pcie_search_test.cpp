@@ -128,7 +128,8 @@ TEST(PcieSearch, TakesLinksForTheGenerationWithoutAModel) {
   EXPECT_EQ(generation_with("pcie-4.0-x16", "", false), GpuGeneration::ampere);
 }
 
-// AMD's link between sockets of Rome is 16 GB/s to NCCL. Blackwell's rates end at 18, Hopper's have 15.
+// The link between sockets of Rome is 16 GB/s to NCCL. Blackwell's rates end at 18, Hopper's have
+// 15.
 TEST(PcieSearch, FindsNeitherRingNorTreeBelowTheRatesOfBlackwell) {
   NodeTypeSpec type = node_of({gpus_on("pcie-5.0-x16", 4)});
   type.sockets.push_back(type.sockets.front());

@@ -67,7 +67,7 @@ TEST(SocketWrites, OfANicHaveALimitToo) {
 }
 
 // A slower cable between two of three sockets limits nothing else.
-TEST(SocketWrites, HaveTheLimitOfTheFastestLinkOfANode) {
+TEST(SocketWrites, DoNotSlowDownWithOneCable) {
   NodeTypeSpec type{"node", {socket({gpus(1)})}, qpi(), {}, std::nullopt};
   type.sockets.front().count = 3;
   type.socket_cable->peer_bandwidth = BytesPerSecond{5e9};
@@ -76,8 +76,9 @@ TEST(SocketWrites, HaveTheLimitOfTheFastestLinkOfANode) {
   std::ranges::find_if(cluster.cables, joins)->peer_bandwidth = BytesPerSecond{1e9};
   const Topology topology{cluster};
 
-  const LinkId limit = *topology.socket_writes_of(topology.vertex_of(Rank{0}));
-  EXPECT_EQ(topology.links()[index_of(limit)].bandwidth, BytesPerSecond{5e9});
+  const TransferPaths paths = paths_of(topology, {.p2p = PathLevel::sys});
+  EXPECT_EQ(paths.between(Rank{0}, Rank{1}).time_per_byte, Seconds{1 / 5e9});
+  EXPECT_EQ(paths.between(Rank{0}, Rank{2}).time_per_byte, Seconds{1 / 5e9});
 }
 
 TEST(SocketWrites, OfCopyEnginesHaveNoLimit) {

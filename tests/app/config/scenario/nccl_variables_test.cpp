@@ -87,6 +87,7 @@ TEST(NcclVariables, SetTransportsOfANodeAndTheBuffer) {
   EXPECT_FALSE(nccl_with("NCCL_NET_DISABLE_INTRA=1").network_in_node);
   EXPECT_EQ(nccl_with("NCCL_BUFFSIZE=8388608").channel_buffer, 8_MiB);
   EXPECT_EQ(nccl_with("NCCL_MIN_NCHANNELS=32").least_channels, 32);
+  EXPECT_EQ(nccl_with("NCCL_MIN_NCHANNELS=-2").least_channels, 0);
   EXPECT_EQ(nccl_with("NCCL_MIN_CTAS=128").least_channels, 64);
 }
 
@@ -147,6 +148,10 @@ TEST(NcclVariables, RefuseWhatNcclDoesNotKnow) {
   EXPECT_EQ(refused_variable("NCCL_SHM_DISABLE=yes"),
             "--nccl-env: NCCL_SHM_DISABLE: \"yes\" is not a whole number (expected a whole number "
             "from -2 to 1000)");
+  EXPECT_EQ(
+      refused_variable("NCCL_MIN_NCHANNELS=auto"),
+      "--nccl-env: NCCL_MIN_NCHANNELS: \"auto\" is not a whole number (expected a whole number "
+      "from -2 to 1000)");
   EXPECT_EQ(refused_variable("NCCL_BUFFSIZE=8M"),
             "--nccl-env: NCCL_BUFFSIZE: \"8M\" is not a whole number (expected a whole number from "
             "1024 to 1073741824)");
