@@ -106,6 +106,7 @@ void begin_after_longest_hops(std::vector<std::vector<Rank>>& rings, const Trans
 ///
 ///   node 0:  NIC -> 0 1 2 3 -> 0 -> NIC     node 1:  NIC -> 0 1 2 3 -> 0 -> NIC
 void enter_near_nics(const TransferPaths& paths, std::vector<std::vector<Rank>>& nodes) {
+  if (nodes.size() < 2) return;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     std::vector<Rank>& path = nodes[i];
     const Rank before = nodes[(i + nodes.size() - 1) % nodes.size()].back();
@@ -164,7 +165,7 @@ std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPat
   }
   close_over_third_rail(paths, rings);
   for (std::vector<std::vector<Rank>>& ring : rings)
-    if (nodes.size() > 1) enter_near_nics(paths, ring);
+    enter_near_nics(paths, ring);
   return rings;
 }
 

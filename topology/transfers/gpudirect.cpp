@@ -81,7 +81,7 @@ std::optional<int> GpuDirect::relay(const TransportProfile& profile, int gpu, in
   constexpr NcclVersion first_pxn{2, 12};
   constexpr NcclVersion first_pxn_over_c2c{2, 28};
   const bool over_tcp = profile.socket_copy_rate > BytesPerSecond{0};
-  if (profile.tuner != Tuner::nccl || profile.nccl_version < first_pxn || over_tcp) return {};
+  if (profile.nccl_version < first_pxn || over_tcp) return {};
   const auto is_relay = [&](int other) {
     if (other == gpu || level_between(*topology_, gpu, other) != PathLevel::nvl) return false;
     const PathLevel level = nic_level(*topology_, other, nic, boards_have_switches);

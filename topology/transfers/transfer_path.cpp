@@ -7,48 +7,18 @@
 #include "topology/cluster/index.hpp"
 #include "topology/transfers/leg.hpp"
 #include "topology/transfers/path_level.hpp"
-#include "topology/transfers/route_nics.hpp"
+#include "topology/transfers/path_parts.hpp"
 
 namespace ringcast {
+
+using detail::arrange;
+using detail::is_gpu;
+using detail::is_process;
+using detail::kind_of;
+using detail::memory_of;
+using detail::peers_past_root;
+
 namespace {
-
-VertexKind kind_of(const Topology& topology, int index) {
-  return topology.cluster().vertex(index).kind;
-}
-
-bool is_gpu(const Topology& topology, int index) {
-  return kind_of(topology, index) == VertexKind::gpu;
-}
-
-bool is_process(const Topology& topology, int index) {
-  return kind_of(topology, index) == VertexKind::process;
-}
-
-/// The socket whose memory holds the buffers of a process, or of a rank on the socket itself.
-int memory_of(const Topology& topology, int place) {
-  return is_process(topology, place) ? topology.host_of(place) : place;
-}
-
-/// Whether devices at this distance communicate through a root complex.
-PcieTraffic peers_past_root(PathLevel level) {
-  return level >= PathLevel::phb ? PcieTraffic::peers : PcieTraffic::plain;
-}
-
-/// Whether the NIC is a separate device, not the GPU itself.
-bool is_apart(const Topology& topology, int place, int nic) {
-  return is_gpu(topology, place) && place != nic;
-}
-
-PathLevel level_to_nic(const Topology& topology, int place, int nic, bool past_root) {
-  return is_apart(topology, place, nic) ? nic_level(topology, place, nic, !past_root)
-                                        : PathLevel::nvl;
-}
-
-/// The cable to the core of a process. Messages of NICs do not cross it: these access
-/// memory by themselves.
-std::ptrdiff_t core_cables(const Topology& topology, int place) {
-  return is_process(topology, place) ? 1 : 0;
-}
 
 TransferPath::Protocol protocol_on(const TransferPath& path, const Protocol& protocol,
                                    Seconds socket_latency) {
@@ -59,30 +29,6 @@ TransferPath::Protocol protocol_on(const TransferPath& path, const Protocol& pro
   const bool has_own_rate = protocol.network_rate > BytesPerSecond{0};
   return {protocol.crossings * latency + protocol.beside_crossings, efficiency, protocol.handshakes,
           has_own_rate ? protocol.network_rate : protocol.channel_rate};
-}
-
-/// Combines the legs of a path: pipelined into one, or in sequence.
-void arrange(TransferPath& path, std::optional<Leg> down, Leg between, std::optional<Leg> up,
-             const Topology& topology, bool pipelined) {
-  if (!pipelined) {
-    path.copy_down = std::move(down);
-    path.main = std::move(between);
-    path.copy_up = std::move(up);
-    return;
-  }
-  std::vector<Leg> legs;
-  if (down) legs.push_back(std::move(*down));
-  legs.push_back(std::move(between));
-  if (up) legs.push_back(std::move(*up));
-  // A leg begins when the leg before it has filled a buffer; the slowest is the bottleneck.
-  double slowest = 0;
-  for (const Leg& leg : legs) {
-    const double each = time_per_byte(topology, leg).count();
-    path.fill_seconds_per_byte += each;
-    slowest = std::max(slowest, each);
-  }
-  path.fill_seconds_per_byte -= slowest;
-  path.main = joined(std::move(legs));
 }
 
 }  // namespace
@@ -222,79 +168,6 @@ Leg TransferPaths::copy_between_hosts(int from, int to) const {
       .memory(memory_of(topology, to), 1)
       .limit(profile_.host_copy_rate)
       .build();
-}
-
-TransferPath TransferPaths::find_over_network(int from, int to) const {
-  const Topology& topology = *topology_;
-  const Cluster& cluster = topology.cluster();
-  const bool own = !profile_.shm || cluster.vertex(from).node == cluster.vertex(to).node;
-  const Route route =
-      own ? topology.find_route_by_own_nics(from, to) : topology.find_route(from, to);
-  const std::vector<int> vertices = vertices_of(topology, from, route);
-  const auto [out, in] = nics_on(topology, vertices);
-  const auto part = [links = std::span{route.links}](std::ptrdiff_t begin, std::ptrdiff_t end) {
-    return links.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-  };
-  TransferPath path;
-  path.kind = PathKind::network;
-  const std::vector<const LinkClass*> network = link_classes_on(topology, part(out, in));
-  path.rendezvous = rendezvous_on(network, profile_);
-  const bool past_root = gdr_past_root(network);
-  const int out_nic = vertices[static_cast<std::size_t>(out)];
-  const int in_nic = vertices[static_cast<std::size_t>(in)];
-  PathLevel out_level = level_to_nic(topology, from, out_nic, past_root);
-  const PathLevel in_level = level_to_nic(topology, to, in_nic, past_root);
-  const bool is_near = !is_gpu(topology, from) || reaches(PathLevel::pxb, out_level);
-  const auto relay = is_near ? std::nullopt : gpudirect_.relay(profile_, from, out_nic, !past_root);
-  if (relay) out_level = PathLevel::pxb;
-  path.level = std::max({path.level, out_level, in_level});
-  const std::optional<PathLevel> gdr = gdr_level(profile_.gdr, past_root);
-  const auto is_staged = [&](int gpu, int nic, PathLevel level) {
-    return is_apart(topology, gpu, nic) && !gpudirect_.has_rdma(gpu, level, gdr);
-  };
-  const bool stages_sends =
-      profile_.tuner == Tuner::nccl && is_apart(topology, from, out_nic) &&
-      gpudirect_.stages_sends(from, topology.cable_of(route.links.front()).base_class);
-  path.staged_by_sender = stages_sends || is_staged(from, out_nic, out_level);
-  path.staged_by_receiver = is_staged(to, in_nic, in_level);
-
-  std::optional<Leg> down;
-  LegBuilder between{topology};
-  const bool over_tcp = profile_.socket_copy_rate > BytesPerSecond{0};
-  if (over_tcp) between.thread(from);
-  if (path.staged_by_sender) {
-    const int host = topology.host_of(from);
-    down = copy_between(from, host);
-    between.memory(host, 1).route(host, out_nic, PcieTraffic::plain);
-  } else if (relay) {
-    between.route(from, *relay, PcieTraffic::plain).route(*relay, out_nic, PcieTraffic::plain);
-  } else if (is_gpu(topology, from)) {
-    between.links(part(0, out), peers_past_root(out_level));
-  } else {
-    between.memory(memory_of(topology, from), 1)
-        .links(part(core_cables(topology, from), out), PcieTraffic::plain);
-  }
-  // Kernels are slow where they read host memory over PCIe, which the receiver's do; the sender's
-  // write it.
-  const bool by_kernels =
-      path.staged_by_receiver && profile_.kernel_copies && !over_tcp && !has_c2c(topology, to);
-  between.links(part(out, in), by_kernels ? PcieTraffic::kernels : PcieTraffic::plain);
-  std::optional<Leg> up;
-  const auto rest = static_cast<std::ptrdiff_t>(route.links.size());
-  if (path.staged_by_receiver) {
-    const int host = topology.host_of(to);
-    between.route(in_nic, host, PcieTraffic::plain).memory(host, 1);
-    up = copy_between(host, to);
-  } else if (is_gpu(topology, to)) {
-    between.links(part(in, rest), peers_past_root(in_level));
-  } else {
-    between.links(part(in, rest - core_cables(topology, to)), PcieTraffic::plain)
-        .memory(memory_of(topology, to), 1);
-  }
-  if (over_tcp) between.thread(to);
-  arrange(path, std::move(down), between.build(), std::move(up), topology,
-          profile_.pipelined_staging);
-  return path;
 }
 
 }  // namespace ringcast

@@ -104,6 +104,16 @@ class TransferPaths {
   [[nodiscard]] TransferPath find(int from, int to) const;
   [[nodiscard]] TransferPath find_in_node(int from, int to) const;
   [[nodiscard]] TransferPath find_over_network(int from, int to) const;
+  struct NetworkEnd;
+  /// `past_root`: see gdr_past_root().
+  [[nodiscard]] NetworkEnd end_at(int place, int nic, std::span<const LinkId> links,
+                                  bool past_root) const;
+  [[nodiscard]] NetworkEnd sender_at(int place, int nic, std::span<const LinkId> links,
+                                     bool past_root) const;
+  /// Adds the way to the NIC or from it, and returns the copy to or from host memory, if any.
+  [[nodiscard]] std::optional<Leg> add_sender(const NetworkEnd& sender, LegBuilder& between) const;
+  [[nodiscard]] std::optional<Leg> add_receiver(const NetworkEnd& receiver,
+                                                LegBuilder& between) const;
   [[nodiscard]] Leg copy_between(int from, int to) const;
   [[nodiscard]] Leg copy_between_hosts(int from, int to) const;
 
