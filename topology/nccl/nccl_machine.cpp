@@ -151,9 +151,11 @@ void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
 void take_traffic(const detail::RingTraffic& traffic, NcclMachine& machine) {
   machine.past_root = traffic.past_root();
   machine.hops = traffic.parts_within();
-  // NCCL_LL128_C2C, also where the NIC cannot access the GPU's memory.
-  machine.near_nics =
-      (!traffic.staged() || machine.gb10) && traffic.farthest_nic() <= PathLevel::pxb;
+  // LL128 is for NICs up to PXB, since Hopper up to PXN and over NVLink-C2C, there also where the
+  // NIC cannot access the GPU's memory (src/graph/tuning.cc).
+  const bool hopper = machine.generation >= GpuGeneration::hopper;
+  machine.near_nics = (!traffic.staged() || machine.gb10) &&
+                      traffic.farthest_nic() <= (hopper ? PathLevel::pxn : PathLevel::pxb);
   machine.between = traffic.across();
   machine.through_host = traffic.through_host();
   machine.rendezvous = traffic.rendezvous();

@@ -108,7 +108,7 @@ bool has_balanced_trees(const TransferPaths& paths, std::optional<PathLevel> far
   std::vector<int> gpus;
   for (std::size_t i = 0; i < paths.places().size(); ++i)
     if (paths.nodes()[i] == paths.nodes().front()) gpus.push_back(paths.places()[i]);
-  const bool boards_have_switches = farthest.value_or(PathLevel::pxb) <= PathLevel::pxb;
+  const bool boards_have_switches = farthest.value_or(PathLevel::pxb) <= PathLevel::pxn;
   for (int nic = 0; nic < static_cast<int>(vertices.size()); ++nic) {
     if (node_of(nic) != first) continue;
     if (vertices[static_cast<std::size_t>(nic)].kind != VertexKind::nic) continue;

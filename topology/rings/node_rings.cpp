@@ -211,9 +211,9 @@ class AllOrders {
   double slowest_;
 };
 
-/// Between sockets of AMD NCCL's rings are equal (sameChannels, src/graph/search.cc), but over
-/// NVLink only those of PCIe: both directions of four A100 with two bridges reach twice the rate of
-/// one (4xa100-nc96.yaml), and RCCL lists both of eight MI100 (rome_model_48).
+/// Between sockets of AMD NCCL's rings over PCIe are equal (sameChannels, src/graph/search.cc).
+/// With NVLinks in a node they are not: both directions of four A100 with two bridges reach twice
+/// the rate of one (4xa100-nc96.yaml), and RCCL lists both of eight MI100 (rome_model_48).
 bool has_equal_rings(const TransferPaths& paths, const Ring& ring) {
   const Topology& topology = paths.topology();
   std::set<int> hosts;

@@ -77,21 +77,26 @@ bool GpuDirect::has_rdma(int gpu, PathLevel level, std::optional<PathLevel> allo
 }
 
 std::optional<int> GpuDirect::relay(const TransportProfile& profile, int gpu, int nic,
-                                    bool boards_have_switches) const {
+                                    bool past_root) const {
   constexpr NcclVersion first_pxn{2, 12};
   constexpr NcclVersion first_pxn_over_c2c{2, 28};
   const bool over_tcp = profile.socket_copy_rate > BytesPerSecond{0};
-  if (profile.nccl_version < first_pxn || over_tcp) return {};
-  const auto is_relay = [&](int other) {
-    if (other == gpu || level_between(*topology_, gpu, other) != PathLevel::nvl) return false;
-    const PathLevel level = nic_level(*topology_, other, nic, boards_have_switches);
-    return has_rdma(other, level, profile.gdr) && reaches(PathLevel::pxb, level) &&
-           (!has_c2c(*topology_, other) || profile.nccl_version >= first_pxn_over_c2c);
-  };
+  if (!profile.pxn || profile.nccl_version < first_pxn || over_tcp ||
+      !has_p2p(profile, gpu, PathLevel::nvl)) {
+    return std::nullopt;
+  }
+  const auto level_of = [&](int other) { return nic_level(*topology_, other, nic, !past_root); };
   const std::vector<int>& gpus =
       gpus_of_nodes_[detail::index(topology_->cluster().vertex(gpu).node)];
-  const auto found = std::ranges::find_if(gpus, is_relay);
-  return found == gpus.end() ? std::nullopt : std::optional{*found};
+  const PathLevel nearest = level_of(*std::ranges::min_element(gpus, {}, level_of));
+  const std::optional<PathLevel> gdr = gdr_level(profile.gdr, past_root);
+  const auto found = std::ranges::find_if(gpus, [&](int other) {
+    return level_of(other) == nearest && other != gpu && has_rdma(other, nearest, gdr) &&
+           level_between(*topology_, gpu, other) == PathLevel::nvl &&
+           (!has_c2c(*topology_, other) || profile.nccl_version >= first_pxn_over_c2c);
+  });
+  const bool is_near = reaches(PathLevel::pxb, nearest);
+  return is_near && found != gpus.end() ? std::optional{*found} : std::nullopt;
 }
 
 bool GpuDirect::stages_sends(int gpu, std::string_view link_class) const {

@@ -30,10 +30,9 @@ class GpuDirect {
   /// farthest level at which they do.
   [[nodiscard]] bool has_rdma(int gpu, PathLevel level, std::optional<PathLevel> allowed) const;
   /// The GPU of the job over whose NVLink NCCL sends to a NIC that is near that GPU only (PXN,
-  /// ncclTopoComputePaths() in src/graph/paths.cc); absent: none.
-  /// `boards_have_switches`: see nic_level().
+  /// ncclTopoComputePaths() in src/graph/paths.cc); absent: none. `past_root`: see gdr_past_root().
   [[nodiscard]] std::optional<int> relay(const TransportProfile& profile, int gpu, int nic,
-                                         bool boards_have_switches) const;
+                                         bool past_root) const;
   /// Whether NCCL stages what this GPU sends although NICs may read from it: before Ampere,
   /// without NVLink and not alone in the node, where reads would compete with other GPUs' traffic
   /// (ncclTopoCheckGdr() in src/graph/paths.cc). `link_class`: that of the GPU's PCIe cable, which

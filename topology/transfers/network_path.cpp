@@ -56,8 +56,8 @@ TransferPaths::NetworkEnd TransferPaths::sender_at(int place, int nic,
   if (gpudirect_.stages_sends(place, topology_->cable_of(links.front()).base_class)) {
     sender.staged = true;
   } else if (!reaches(PathLevel::pxb, sender.level)) {
-    sender.relay = gpudirect_.relay(profile_, place, nic, !past_root);
-    if (sender.relay) sender.level = PathLevel::pxb;
+    sender.relay = gpudirect_.relay(profile_, place, nic, past_root);
+    if (sender.relay) sender.level = PathLevel::pxn;
     sender.staged = sender.staged && !sender.relay;
   }
   return sender;

@@ -11,7 +11,7 @@ namespace ringcast {
 
 namespace {
 
-constexpr EnumNames<5> level_names{"NVL", "PIX", "PXB", "PHB", "SYS"};
+constexpr EnumNames<6> level_names{"NVL", "PIX", "PXB", "PXN", "PHB", "SYS"};
 constexpr EnumNames<5> path_kind_names{"nvlink", "p2p", "staged", "host memory", "network"};
 
 }  // namespace

@@ -11,10 +11,10 @@
 namespace ringcast {
 
 /// The distance of two devices of a node, nearest first, as in NCCL and `nvidia-smi topo -m`:
-/// over NVLink; through one PCIe switch; through several; through one or several root complexes of
-/// a socket; across the socket link.
-enum class PathLevel { nvl, pix, pxb, phb, sys };
-/// `NVL`, `PIX`, `PXB`, `PHB`, `SYS`
+/// over NVLink; through one PCIe switch; through several; over the NVLink of a GPU near a NIC;
+/// through one or several root complexes of a socket; across the socket link.
+enum class PathLevel { nvl, pix, pxb, pxn, phb, sys };
+/// `NVL`, `PIX`, `PXB`, `PXN`, `PHB`, `SYS`
 [[nodiscard]] std::string_view name_of(PathLevel level);
 [[nodiscard]] std::optional<PathLevel> path_level_named(std::string_view name);
 
@@ -164,6 +164,7 @@ struct TransportProfile {
   /// The buffer of a channel for Simple (NCCL_BUFFSIZE), of which a chunk of a tree is an eighth at
   /// most; absent: the library's default.
   std::optional<Bytes> channel_buffer = std::nullopt;
+  bool pxn = true;           // GPUs send to NICs over other GPUs (NCCL_PXN_DISABLE)
   int least_channels = 0;    // of a communicator (NCCL_MIN_NCHANNELS); 0: as the library finds
   bool is_narrowed = false;  // the tuner may choose among some protocols only
   /// A published set whose samples are excluded from the tuner's measured constants; no key of the

@@ -147,7 +147,9 @@ std::string_view ryzen(double model) {
   constexpr double most_model = 9999;
   if (model == 0 || model > most_model) return "";
   const int first = static_cast<int>(model / 1000);
-  return first <= 4 ? "host-amd-zen2" : first <= 8 ? "host-amd-zen4" : "host-amd-zen5";
+  if (first <= 4) return "host-amd-zen2";
+  if (first <= 6) return "host-amd-zen3";
+  return first <= 8 ? "host-amd-zen4" : "host-amd-zen5";
 }
 
 /// `Core i9-13900K`, `i7`, `Core Ultra 9`: with one socket, only the vendor matters.

@@ -89,9 +89,9 @@ void set_p2p(TransportProfile& profile, std::optional<PathLevel> level) {
   profile.p2p_amd_pairs = {};
 }
 
-/// NCCL takes more than it has for as many as it has.
-void set_least_channels(TransportProfile& profile, const InputNode& value) {
-  profile.least_channels = std::clamp(value.integer<int>(-2, 1000), 0, most_nccl_channels);
+/// NCCL lowers larger numbers to MAXCHANNELS.
+int channels_of(const InputNode& value) {
+  return std::clamp(value.integer<int>(-2, 1'000'000), 0, most_nccl_channels);
 }
 
 void expect_sockets(const TransportProfile& profile, const InputNode& value) {
@@ -135,8 +135,16 @@ constexpr Variable variables[] = {
        profile.channel_buffer = Bytes{value.integer<std::uint64_t>(1 << 10, 1 << 30)};
        profile.sources["channel_buffer"] = "NCCL_BUFFSIZE";
      }},
-    {"NCCL_MIN_NCHANNELS", set_least_channels},
-    {"NCCL_MIN_CTAS", set_least_channels},
+    {"NCCL_MIN_NCHANNELS",
+     [](TransportProfile& profile, const InputNode& value) {
+       profile.least_channels = channels_of(value);
+     }},
+    {"NCCL_MIN_CTAS",  // the larger of both
+     [](TransportProfile& profile, const InputNode& value) {
+       profile.least_channels = std::max(profile.least_channels, channels_of(value));
+     }},
+    {"NCCL_PXN_DISABLE",
+     [](TransportProfile& profile, const InputNode& value) { profile.pxn = !is_on(value); }},
     {"NCCL_IB_DISABLE",
      [](TransportProfile& profile, const InputNode& value) {
        if (is_on(value)) expect_sockets(profile, value);

@@ -225,6 +225,7 @@ class ProfileReader {
     if (const auto buffer = value("channel_buffer")) {
       profile_.channel_buffer = buffer->within(buffer->size(), 1_KiB, 1_GiB, "1 KiB to 1 GiB");
     }
+    if (const auto pxn = value("pxn")) profile_.pxn = pxn->truth();
     if (const auto least = value("least_channels")) {
       profile_.least_channels = least->integer<int>(1, most_nccl_channels);
     }

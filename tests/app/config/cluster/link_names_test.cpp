@@ -190,7 +190,7 @@ TEST(LinkNames, BetweenSocketsAreLinksOrProcessors) {
                 {"2x EPYC 7763", "host-amd-zen3"},
                 {"EPYC 75F3", "host-amd-zen3"},
                 {"EPYC 7F52", "host-amd-zen2"},
-                {"Threadripper PRO 5995WX", "host-amd-zen4"},
+                {"Threadripper PRO 5995WX", "host-amd-zen3"},
                 {"Emerald Rapids", "host-intel-emerald-rapids"},
                 {"Broadwell", "host-intel-broadwell"},
                 {"NVIDIA Grace", "cnvlink"},

@@ -89,6 +89,8 @@ TEST(NcclVariables, SetTransportsOfANodeAndTheBuffer) {
   EXPECT_EQ(nccl_with("NCCL_MIN_NCHANNELS=32").least_channels, 32);
   EXPECT_EQ(nccl_with("NCCL_MIN_NCHANNELS=-2").least_channels, 0);
   EXPECT_EQ(nccl_with("NCCL_MIN_CTAS=128").least_channels, 64);
+  EXPECT_EQ(nccl_with("NCCL_MIN_NCHANNELS=32 NCCL_MIN_CTAS=4").least_channels, 32);
+  EXPECT_FALSE(nccl_with("NCCL_PXN_DISABLE=1").pxn);
 }
 
 TEST(NcclVariables, AreReadAsShellsAndLaunchersHaveThem) {
@@ -151,7 +153,7 @@ TEST(NcclVariables, RefuseWhatNcclDoesNotKnow) {
   EXPECT_EQ(
       refused_variable("NCCL_MIN_NCHANNELS=auto"),
       "--nccl-env: NCCL_MIN_NCHANNELS: \"auto\" is not a whole number (expected a whole number "
-      "from -2 to 1000)");
+      "from -2 to 1000000)");
   EXPECT_EQ(refused_variable("NCCL_BUFFSIZE=8M"),
             "--nccl-env: NCCL_BUFFSIZE: \"8M\" is not a whole number (expected a whole number from "
             "1024 to 1073741824)");

@@ -134,7 +134,8 @@ TEST(TransportReader, ReadsEveryKey) {
       "5 GB/s\n"
       "gpus_per_process: 8\ncall_overhead: 6 us\nmessage_overhead: 7 us\n"
       "overheads: {staged: {value: 8 us, source: measured}, host_memory: 9 us}\n"
-      "tuner: nccl-2.17\nefa_tuner: 2024\nchannel_buffer: 8 MiB\nleast_channels: 32\nprotocols: "
+      "tuner: nccl-2.17\nefa_tuner: 2024\nchannel_buffer: 8 MiB\nleast_channels: 32\npxn: "
+      "false\nprotocols: "
       "[{algorithm: tree, "
       "name: LL, call_overhead: 1 "
       "us, "
@@ -170,7 +171,7 @@ TEST(TransportReader, ReadsEveryKey) {
   EXPECT_EQ(profile.nccl_version, (NcclVersion{2, 17}));
   EXPECT_EQ(profile.efa_tuner, EfaTuner::of_2024);
   EXPECT_EQ(profile.channel_buffer, 8_MiB);
-  EXPECT_EQ(profile.least_channels, 32);
+  EXPECT_TRUE(profile.least_channels == 32 && !profile.pxn);
   ASSERT_EQ(profile.protocols.size(), 1U);
   EXPECT_EQ(profile.protocols.front().full_name(), "tree/LL");
   EXPECT_EQ(profile.protocols.front().call_overhead, 1_us);
