@@ -122,5 +122,25 @@ TEST(RcclPrograms, KnowThePartsOfMeshesByTheirLinks) {
   }
 }
 
+// The models of RCCL for several nodes of MI300X are not known to be those of MI300A.
+TEST(RcclPrograms, CountMi300aAsMi300xInOneNode) {
+  const auto is_mesh = [](const char* link_class, int nodes) {
+    NodeTypeSpec type{"node",
+                      {machines::socket({machines::gpus(2), machines::nics(1)})},
+                      std::nullopt,
+                      {},
+                      std::nullopt};
+    CableSpec xgmi = machines::cable(link_class, 45);
+    xgmi.base_class = link_class;
+    type.nvlinks.push_back({0, 1, 2, xgmi});
+    const Topology topology{build_cluster(machines::on_one_switch(type, nodes))};
+    const TransferPaths paths = rccl_paths(topology, topology.ranks());
+    return nccl_machine(paths, channel_rings(paths)).xgmi_mesh;
+  };
+  EXPECT_TRUE(is_mesh("xgmi-mi300a", 1));
+  EXPECT_FALSE(is_mesh("xgmi-mi300a", 2));
+  EXPECT_TRUE(is_mesh("xgmi-mi300x", 2));
+}
+
 }  // namespace
 }  // namespace ringcast
