@@ -124,12 +124,15 @@ inline constexpr Seconds ring_simple_network{320e-6};
 }
 
 /// The model by which RCCL chooses. Null: NCCL's rules, which fit better in a node of MI300X or
-/// later, and between two MI100 on PCIe: tuning_model_0 would end LL at 16 KiB, and their times are
-/// nearer to those of LL up to 128 KiB.
+/// later, and between nodes of unknown kinds. Other nodes have tuning_model_0, RCCL's default: all
+/// of five take up to twice as long from 16 or 32 KiB on, where it changes from LL to Simple (MI50,
+/// MI100, MI210).
 [[nodiscard]] inline const TuningModel* model_of(const NcclMachine& machine) {
   if (machine.xgmi_mesh && machine.nodes == 1) return nullptr;
   if (machine.xgmi_mesh) return machine.mi350 ? &mi350x : &mi300x;
-  if (!has_listed_rings(machine)) return nullptr;
+  if (!has_listed_rings(machine)) {
+    return machine.rccl && machine.nodes == 1 ? &mi250x_node : nullptr;
+  }
   constexpr int nics = 4;
   return machine.nodes > 1 && machine.nics == nics ? &mi250x_nodes : &mi250x_node;
 }

@@ -174,6 +174,15 @@ TEST(RcclTables, KnowNodesOfFourMi250xWithFourNicsOnly) {
   EXPECT_EQ(detail::search_parts(nodes_of_mi250x(2), 4, 22.5e9), 2);
 }
 
+// Two GPUs on PCIe: 9.5 us and two hops for LL, up to 8 KiB.
+TEST(RcclTables, AreThoseOfTheDefaultInOtherNodes) {
+  NcclMachine pair{.ranks = 2, .in_node = BytesPerSecond{24e9}, .between = {}, .rccl = true};
+  EXPECT_EQ(chosen(pair, 8_KiB), "ring/LL");
+  EXPECT_EQ(chosen(pair, 32_KiB), "ring/Simple");
+  pair.nodes = 2;
+  EXPECT_EQ(rccl_tables::model_of(pair), nullptr);
+}
+
 TEST(RcclTables, HaveLl128OnEightMi250xOnly) {
   const auto has_ll128 = [](int dies) {
     NcclMachine node = nodes_of_mi250x(1);
