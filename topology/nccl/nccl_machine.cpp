@@ -124,7 +124,6 @@ void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
         return node.nvswitch() && node.ranks > 1;
       });
   machine.h20 = std::ranges::any_of(nodes, &NodeOfJob::h20);
-  machine.gb10 = std::ranges::all_of(nodes, &NodeOfJob::gb10);
   machine.early_nvswitch =
       machine.nvlink && early && std::ranges::any_of(nodes, &NodeOfJob::nvswitch);
   machine.switch_link =
@@ -179,7 +178,8 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.nvlink = traffic.nvlink() && !alone;
   machine.part_of_mesh = detail::is_part_of_mesh(paths);
   take_nodes(nodes, machine);
-  machine.gb10 = machine.gb10 && paths.profile().socket_copy_rate == BytesPerSecond{0};
+  const bool over_tcp = paths.profile().socket_copy_rate > BytesPerSecond{0};
+  machine.gb10 = !over_tcp && std::ranges::all_of(nodes.all, &NodeOfJob::gb10);
   machine.channel_buffer = paths.profile().channel_buffer.value_or(machine.channel_buffer);
   machine.least_channels = paths.profile().least_channels;
   take_traffic(traffic, machine);

@@ -31,13 +31,13 @@ LegBuilder& LegBuilder::route(int from, int to, PcieTraffic traffic) {
 LegBuilder& LegBuilder::links(std::span<const LinkId> crossed, PcieTraffic traffic) {
   std::optional<LinkId> writes;  // by the last device before the socket link
   for (const LinkId link : crossed) {
-    if (const auto by = topology_->socket_writes_of(topology_->begin_of(link))) writes = by;
     leg_.links.push_back(link);
     leg_.latency += topology_->links()[index_of(link)].latency;
     add(topology_->both_ways_limit(link));
     if (traffic == PcieTraffic::plain) continue;
     add(traffic == PcieTraffic::peers ? topology_->peer_limit(link)
                                       : topology_->kernel_limit(link));
+    if (const auto by = topology_->socket_writes_of(topology_->begin_of(link))) writes = by;
     if (topology_->cluster().joins_sockets(topology_->cable_of(link))) {
       add(std::exchange(writes, std::nullopt));
     }

@@ -202,9 +202,7 @@ CableSpec cable_of_any_use(const InputNode& link, const NamedCables& named) {
 /// Whether links of this class join sockets only.
 bool joins_sockets(const LinkClass& link_class) {
   const std::string_view name = link_class.name;
-  const bool is_xgmi = name.starts_with("xgmi-") && !name.starts_with("xgmi-mi");
-  return is_xgmi || name.starts_with("upi-") || name.starts_with("qpi-") || name == "cnvlink" ||
-         name.starts_with("host-");
+  return !name.starts_with("xgmi-mi") && !vendor_of_socket_link(name).empty();
 }
 
 /// Whether a class suits a use, and the words for the use in a message.

@@ -1,6 +1,7 @@
 // PXN: NCCL sends to a NIC that is near another GPU of the node over that GPU's NVLink.
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -18,12 +19,13 @@ using testing::names_of;
 using testing::paths_of;
 
 /// Two nodes of two GPUs at NVSwitches and at two sockets; the NIC is beside the first.
-Topology one_near_gpu() {
+Topology one_near_gpu(const std::string& nvlink = "nvlink-3.0") {
   NodeTypeSpec type{"node",
                     {socket({switches(1, {gpus(1), nics(1)})}), socket({gpus(1)})},
                     qpi(),
                     {},
-                    NvswitchSpec{6, cable("nvlink-3.0", 20, 0.5)}};
+                    NvswitchSpec{6, cable(nvlink, 20, 0.5)}};
+  type.nvswitch->cable.base_class = nvlink;
   return Topology{build_cluster(on_one_switch(type, 2))};
 }
 
@@ -86,13 +88,7 @@ TEST(Pxn, IsOverTheNearestGpu) {
 // LL128 is for NICs up to PXB, since Hopper up to PXN.
 TEST(Pxn, HasLl128SinceHopper) {
   const auto near = [](const char* nvlink) {
-    NodeTypeSpec type{"node",
-                      {socket({switches(1, {gpus(1), nics(1)})}), socket({gpus(1)})},
-                      qpi(),
-                      {},
-                      NvswitchSpec{6, cable(nvlink, 20, 0.5)}};
-    type.nvswitch->cable.base_class = nvlink;
-    const Topology topology{build_cluster(on_one_switch(type, 2))};
+    const Topology topology = one_near_gpu(nvlink);
     const TransferPaths paths = paths_of(topology, nccl(28));
     return nccl_machine(paths, channel_rings(paths)).near_nics;
   };
