@@ -189,8 +189,7 @@ class Costs {
 
   /// Rings of several GPUs per node do not show it, nor does TCP, which is slower.
   [[nodiscard]] bool polls_host_memory() const {
-    const bool over_tcp = profile_->socket_copy_rate > BytesPerSecond{0};
-    return machine_->nodes > 1 && !machine_->rccl && !over_tcp &&
+    return machine_->nodes > 1 && !machine_->rccl && !profile_->is_over_tcp() &&
            (protocol_.algorithm == "tree" || machine_->has_one_rank_per_node());
   }
 

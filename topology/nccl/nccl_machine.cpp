@@ -178,8 +178,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.nvlink = traffic.nvlink() && !alone;
   machine.part_of_mesh = detail::is_part_of_mesh(paths);
   take_nodes(nodes, machine);
-  const bool over_tcp = paths.profile().socket_copy_rate > BytesPerSecond{0};
-  machine.gb10 = !over_tcp && std::ranges::all_of(nodes.all, &NodeOfJob::gb10);
+  machine.gb10 = !paths.profile().is_over_tcp() && std::ranges::all_of(nodes.all, &NodeOfJob::gb10);
   machine.channel_buffer = paths.profile().channel_buffer.value_or(machine.channel_buffer);
   machine.least_channels = paths.profile().least_channels;
   take_traffic(traffic, machine);

@@ -80,8 +80,7 @@ std::optional<int> GpuDirect::relay(const TransportProfile& profile, int gpu, in
                                     bool past_root) const {
   constexpr NcclVersion first_pxn{2, 12};
   constexpr NcclVersion first_pxn_over_c2c{2, 28};
-  const bool over_tcp = profile.socket_copy_rate > BytesPerSecond{0};
-  if (!profile.pxn || profile.nccl_version < first_pxn || over_tcp ||
+  if (!profile.pxn || profile.nccl_version < first_pxn || profile.is_over_tcp() ||
       !has_p2p(profile, gpu, PathLevel::nvl)) {
     return std::nullopt;
   }

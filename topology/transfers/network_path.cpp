@@ -124,7 +124,7 @@ TransferPath TransferPaths::find_over_network(int from, int to) const {
   path.staged_by_receiver = receiver.staged;
 
   LegBuilder between{topology};
-  const bool over_tcp = profile_.socket_copy_rate > BytesPerSecond{0};
+  const bool over_tcp = profile_.is_over_tcp();
   if (over_tcp) between.thread(from);
   std::optional<Leg> down = add_sender(sender, between);
   // Kernels are slow where they read host memory over PCIe, which the receiver's do; the sender's

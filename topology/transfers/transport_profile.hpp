@@ -191,6 +191,8 @@ struct TransportProfile {
   /// down, 0 to 1: both need its multiprocessors.
   double compute_competition = 0;
 
+  /// Between nodes.
+  [[nodiscard]] bool is_over_tcp() const { return socket_copy_rate > BytesPerSecond{0}; }
   [[nodiscard]] Seconds overhead_of(PathKind kind) const;
   [[nodiscard]] bool has_protocols_of(std::string_view algorithm) const;
   /// The profile of one algorithm, with its protocols only. An algorithm without protocols has the

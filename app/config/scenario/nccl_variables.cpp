@@ -95,7 +95,7 @@ int channels_of(const InputNode& value) {
 }
 
 void expect_sockets(const TransportProfile& profile, const InputNode& value) {
-  if (profile.socket_copy_rate > BytesPerSecond{0}) return;
+  if (profile.is_over_tcp()) return;
   value.fail(in_quotes(value.text()) + " is TCP",
              "it with --transport nccl-sockets, or nccl-sockets-google on Google's NICs");
 }
