@@ -57,6 +57,7 @@ class FluidMessages {
     const BlockedHere here{self_.blocked, rank(), on};
     self_.simulation.wait_for_any(self_.index);
   }
+  [[nodiscard]] bool may_be_done() const { return self_.simulation.may_be_done(self_.index); }
   static void catch_up() {}
   void copy(CopyDirection direction, Bytes size) const {
     self_.simulation.copy(self_.index, direction, size);

@@ -124,7 +124,7 @@ void FluidSimulation::handle(const Event& event) {
 }
 
 void FluidSimulation::note_begin(Stream& stream) {
-  const Bytes length = stream.messages.sends().front()->length;
+  const Bytes length = stream.messages.sends().front().length;
   if (!stream.begun) {
     stream.begun = {now(), length, length};
     if (++begun_streams_ == awaited_begins_) stop();
@@ -153,6 +153,7 @@ void FluidSimulation::end_message(int index) {
 }
 
 void FluidSimulation::wake_for(const MessageSide& done, std::size_t rank) {
+  ++ranks_[rank].arrived;
   if (done.is_awaited || ranks_[rank].awaits_any) {
     fibers_.wake(rank);
   }
@@ -202,6 +203,7 @@ void FluidSimulation::wait(std::size_t rank, MessageSide& side) {
   while (!side.is_done) {
     block();
   }
+  --ranks_[rank].arrived;
 }
 
 void FluidSimulation::wait_for_any(std::size_t rank) {

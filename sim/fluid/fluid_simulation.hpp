@@ -49,6 +49,8 @@ class FluidSimulation {
   void wait(std::size_t rank, MessageSide& side);
   /// Returns when any message of the rank has arrived.
   void wait_for_any(std::size_t rank);
+  /// False if the rank has waited for all of its messages that have arrived.
+  [[nodiscard]] bool may_be_done(std::size_t rank) const { return ranks_[rank].arrived > 0; }
   void withdraw(int stream, MessageSide& side) noexcept;
   /// Endpoint::repeats.
   [[nodiscard]] std::int64_t repeats(std::size_t rank, AlikeRounds rounds);
@@ -91,6 +93,7 @@ class FluidSimulation {
   struct RankState {
     bool is_waiting = false;  // for a copy or a sleep to end
     bool awaits_any = false;  // any message
+    int arrived = 0;          // messages that it has not waited for; some may be cancelled
     Seconds wakes{0};         // or begins its copy
     Bytes copied{};
     std::int64_t operations = 0;  // since the last repeats()

@@ -5,21 +5,35 @@
 namespace ringcast {
 namespace {
 
+constexpr double rounding = 1e-15;  // of a time, relative
+
 void add_time(Seconds time, RoundState& state) {
   state.seconds.push_back(std::max(0.0, (time - state.now).count()));
 }
 
-/// The posted messages of one side. For those on the wire, the time of posting no longer matters.
-void add_queue(const MessageStream::Queue& queue, std::size_t on_wire, const MessageCost& cost,
-               RoundState& state) {
-  for (std::size_t place = 0; place < queue.size(); ++place) {
-    const MessageSide& side = *queue[place];
-    state.counts.add(side.length.count());
-    state.counts.add((side.is_lent ? 1U : 0U) + (side.limit > BytesPerSecond{0} ? 2U : 0U));
-    if (place >= on_wire) {
-      add_time(side.posted + cost.delay(side.length), state);
-    }
+void add_kind(const MessageSide& side, RoundState& state) {
+  state.counts.add(side.length.count());
+  state.counts.add((side.is_lent ? 1U : 0U) + (side.limit > BytesPerSecond{0} ? 2U : 0U));
+}
+
+/// The posted messages of one side. For those on the wire, the time of posting no longer matters,
+/// nor does it for those that are ready to begin.
+void add_posted(const PostedSides& posted, std::size_t on_wire, const MessageCost& cost,
+                RoundState& state) {
+  const std::size_t size = posted.size();
+  for (std::size_t place = 0; place < (posted.are_alike() ? std::min(size, on_wire + 1) : size);
+       ++place) {
+    add_kind(posted[place], state);
   }
+  const Seconds now = (1 + rounding) * state.now;
+  std::size_t place = size;
+  for (; place > on_wire; --place) {
+    const MessageSide& side = posted[place - 1];
+    const Seconds ready = side.posted + cost.delay(side.length);
+    if (posted.are_alike() && ready <= now) break;  // as are those posted before it
+    add_time(ready, state);
+  }
+  state.counts.add(place);
 }
 
 }  // namespace
@@ -73,8 +87,8 @@ void FluidSimulation::add_stream(std::size_t index, RoundState& state) const {
   const Seconds wire = flows ? flows_.end(flow) : stream.first_byte();
   add_time(stream.is_busy() ? wire : stream.last_end() + stream.cost().overhead(), state);
   const std::size_t on_wire = stream.is_busy() ? 1 : 0;
-  add_queue(stream.sends(), on_wire, stream.cost(), state);
-  add_queue(stream.recvs(), on_wire, stream.cost(), state);
+  add_posted(stream.sends(), on_wire, stream.cost(), state);
+  add_posted(stream.recvs(), on_wire, stream.cost(), state);
 }
 
 }  // namespace ringcast

@@ -33,6 +33,26 @@ struct MessageSide {
   std::vector<std::byte> bytes{};  // empty without real data
 };
 
+/// The posted sides of one end of a stream, the oldest first.
+class PostedSides {
+ public:
+  [[nodiscard]] bool empty() const { return sides_.empty(); }
+  [[nodiscard]] std::size_t size() const { return sides_.size(); }
+  [[nodiscard]] MessageSide& operator[](std::size_t place) const { return *sides_[place]; }
+  [[nodiscard]] MessageSide& front() const { return *sides_.front(); }
+  /// Whether all differ at most in the time at which they were posted.
+  [[nodiscard]] bool are_alike() const { return changes_ == 0; }
+  void push_back(MessageSide& side);
+  MessageSide& pop_front();
+  void remove(MessageSide& side);
+
+ private:
+  [[nodiscard]] int change_at(std::size_t place) const;
+
+  Fifo<MessageSide*> sides_;
+  int changes_ = 0;  // sides that are not like the one before them
+};
+
 /// The messages that a stream has delivered.
 struct StreamTraffic {
   std::uint64_t messages = 0;
@@ -52,15 +72,13 @@ struct StreamTraffic {
 /// (MessageCost). A backend moves the bytes of the message on the wire and reports their arrival.
 class MessageStream {
  public:
-  using Queue = Fifo<MessageSide*>;  // the oldest may be on the wire
-
   explicit MessageStream(MessageCost cost) : cost_{cost} {}
   [[nodiscard]] const MessageCost& cost() const { return cost_; }
 
   void post_send(MessageSide& send);
   /// The same, for a message sent with Returns; its answer comes on `answers`.
   void post_lent(MessageSide& send, MessageStream& answers);
-  void post_recv(MessageSide& recv) { recvs_.push_back(&recv); }
+  void post_recv(MessageSide& recv) { recvs_.push_back(recv); }
   /// Removes a side that is not done. True if its message was on the wire, which is free now; the
   /// other side stays in its queue.
   bool withdraw(MessageSide& side) noexcept;
@@ -78,8 +96,9 @@ class MessageStream {
   /// The message on the wire has arrived. Both sides are done.
   Sides end(Seconds now);
 
-  [[nodiscard]] const Queue& sends() const { return sends_; }
-  [[nodiscard]] const Queue& recvs() const { return recvs_; }
+  /// The oldest may be on the wire.
+  [[nodiscard]] const PostedSides& sends() const { return sends_; }
+  [[nodiscard]] const PostedSides& recvs() const { return recvs_; }
   /// The number of the next sends that are answers to lent messages.
   [[nodiscard]] int answers_due() const { return answers_due_; }
   [[nodiscard]] bool is_busy() const { return is_busy_; }
@@ -92,8 +111,8 @@ class MessageStream {
 
  private:
   MessageCost cost_;
-  Queue sends_;
-  Queue recvs_;
+  PostedSides sends_;
+  PostedSides recvs_;
   int answers_due_ = 0;
   bool is_busy_ = false;
   Bytes on_wire_;  // of the message on the wire

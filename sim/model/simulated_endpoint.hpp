@@ -21,6 +21,7 @@ namespace ringcast {
 /// - post_send(), post_lent(), post_recv(), withdraw(): as those of MessageStream, on such a stream
 /// - wait(side, on): blocks the rank until its side of the message is done
 /// - wait_for_any(on): blocks the rank until its side of any message is done
+/// - may_be_done(): false if the rank has waited for all of its sides that are done
 /// - catch_up(): blocks the rank until the simulation's time is the rank's own, which may be ahead
 /// - copy(direction, size): the rank copies between its GPU and the host
 template <typename Backend>
@@ -39,11 +40,7 @@ class SimulatedEndpoint final : public Endpoint {
       std::span<const Pending* const> operations) override {
     backend_.catch_up();
     while (true) {
-      const auto done = std::ranges::find_if(
-          operations, [](const Pending* each) { return each != nullptr && each->is_done(); });
-      if (done != operations.end()) {
-        return static_cast<std::size_t>(done - operations.begin());
-      }
+      if (const auto done = find_done(operations)) return done;
       backend_.wait_for_any({false, Rank{}, Bytes{}, Tag{}, operations});
     }
   }
@@ -64,6 +61,15 @@ class SimulatedEndpoint final : public Endpoint {
 
  private:
   using Stream = typename Backend::Stream;
+
+  [[nodiscard]] std::optional<std::size_t> find_done(
+      std::span<const Pending* const> operations) const {
+    if (!backend_.may_be_done()) return std::nullopt;
+    const auto done = std::ranges::find_if(
+        operations, [](const Pending* each) { return each != nullptr && each->is_done(); });
+    if (done == operations.end()) return std::nullopt;
+    return static_cast<std::size_t>(done - operations.begin());
+  }
 
   class Operation : public Pending::Operation {
    public:

@@ -94,6 +94,33 @@ TEST_F(MessageStreamTest, StayBusyWhenALaterSideIsWithdrawn) {
   EXPECT_EQ(stream_.sends().size(), 1U);
 }
 
+// Sides of 4, 8 and 8 bytes: of one kind only without the first.
+TEST_F(MessageStreamTest, KnowWhetherTheirPostedSidesAreAlike) {
+  MessageSide first = side(4_B);
+  MessageSide second = side(8_B);
+  MessageSide third = side(8_B);
+  PostedSides posted;
+  EXPECT_TRUE(posted.are_alike());
+  posted.push_back(second);
+  posted.push_back(third);
+  EXPECT_TRUE(posted.are_alike());
+  posted.push_back(first);
+  EXPECT_FALSE(posted.are_alike());
+  posted.remove(first);
+  EXPECT_TRUE(posted.are_alike());
+
+  PostedSides popped;
+  popped.push_back(first);
+  popped.push_back(second);
+  popped.push_back(third);
+  EXPECT_FALSE(popped.are_alike());
+  EXPECT_EQ(&popped.pop_front(), &first);
+  EXPECT_TRUE(popped.are_alike());
+  third.limit = 1_GBps;
+  popped.push_back(third);
+  EXPECT_EQ(popped.size(), 3U);
+}
+
 // A message is ready its overhead after both sides are posted, and begins no earlier than now.
 TEST_F(MessageStreamTest, BeginNoEarlierThanNow) {
   MessageSide send = side(4_B);
