@@ -92,17 +92,21 @@ class NcclTestsReader {
   }
 
   void remark_on_settings(const NcclTestsRun& run) {
+    const auto remark = [&](const char* kind, const std::string& text) {
+      imported_.remarks.add(kind, fmt::format("{}: {}", place(run.rows.front().line), text));
+    };
     if (run.grouped > 1) {
-      imported_.remarks.add(
-          "group",
-          fmt::format(
-              "{0}: agg iters: {1}: each time is 1/{1} of that of a group of {1} all-reduces",
-              place(run.rows.front().line), run.grouped));
+      constexpr auto text =
+          "agg iters: {0}: each time is 1/{0} of that of a group of {0} all-reduces";
+      remark("group", fmt::format(text, run.grouped));
     }
     if (run.graphs > 0) {
-      imported_.remarks.add(
-          "graph", fmt::format("{}: graph: {}: the all-reduces were launched by CUDA graphs",
-                               place(run.rows.front().line), run.graphs));
+      remark("graph",
+             fmt::format("graph: {}: the all-reduces were launched by CUDA graphs", run.graphs));
+    }
+    if (run.gpus_per_process > 1) {
+      remark("process", fmt::format("each process had {0} GPUs: predict with gpus_per_process: {0}",
+                                    run.gpus_per_process));
     }
   }
 

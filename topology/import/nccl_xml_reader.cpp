@@ -46,9 +46,7 @@ class XmlHost {
     assume_pcie_links(hints_.gpu, host_);
     check_gpus(cpus.front());
     detail::add_nvlinks(nvlinks_, host_);
-    if (is_amd_ && host_.nvlinks.empty()) {
-      remark("AMD's GPUs without xGMI: predict with --transport rccl");
-    }
+    remark_on_vendors();
     apply_hints(hints_, host_);
     choose_nics(host_);
     return std::move(host_);
@@ -59,6 +57,18 @@ class XmlHost {
     file_.refuse(node, problem);
   }
   void remark(std::string text) { host_.remarks.push_back(std::move(text)); }
+
+  void remark_on_vendors() {
+    if (!host_.nvlinks.empty() || host_.nvswitch > BytesPerSecond{0}) return;
+    const GpuModel* const gpu = find_gpu_model(model_);
+    if (is_amd_ && gpu == nullptr) remark("AMD's GPUs without xGMI: predict with --transport rccl");
+    // NCCL tells the generation of AMD's processors, but not whether they are EPYC.
+    const std::string& link = host_.sockets.front().link_class;
+    const bool may_be_slow = link == "host-amd-zen2" || link == "host-amd-zen3";
+    const bool is_named = !hints_.cpu.empty() || !hints_.sockets.empty();
+    if (is_amd_ || (gpu != nullptr && gpu->is_amd()) || !may_be_slow || is_named) return;
+    remark("GPUs without P2P read the memory of EPYC 7002 and 7003 slowly: name them with --cpu");
+  }
 
   void add_socket(const pugi::xml_node& cpu) {
     HardwareSocket& socket = host_.sockets.emplace_back();

@@ -131,7 +131,7 @@ TEST(NcclTestsRuns, BeginAfterTheEndOfATableWithoutRows) {
   EXPECT_THAT(nccl_refusal(end + launches), testing::StartsWith("m.log:8: rows with cputime"));
 }
 
-TEST(NcclTestsRuns, SayThatCallsWereGroupedOrInAGraph) {
+TEST(NcclTestsRuns, SayHowTheyWereCalled) {
   const auto remarks = [&](std::string_view original, std::string_view replacement) {
     return read_nccl_text(changed(run_of_four(), original, replacement)).remarks.texts();
   };
@@ -140,6 +140,8 @@ TEST(NcclTestsRuns, SayThatCallsWereGroupedOrInAGraph) {
       Lines{"m.log:12: agg iters: 20: each time is 1/20 of that of a group of 20 all-reduces"});
   EXPECT_EQ(remarks("graph: 0", "graph: 10"),
             Lines{"m.log:12: graph: 10: the all-reduces were launched by CUDA graphs"});
+  EXPECT_EQ(remarks("nThread 1 nGpus 1", "nThread 2 nGpus 4"),
+            Lines{"m.log:12: each process had 8 GPUs: predict with gpus_per_process: 8"});
 }
 
 // Two runs of which only the tables stayed, of 4 and of 2 ranks.

@@ -21,6 +21,9 @@ TEST(NcclXml, ElementsBecomeDevices) {
   ASSERT_EQ(host.sockets.size(), 1U);
   // 143 is 15 + 8 = 23: Zen 2.
   EXPECT_EQ(host.sockets[0].link_class, "host-amd-zen2");
+  EXPECT_THAT(all_remarks(host), HasSubstr("EPYC 7002 and 7003 slowly: name them with --cpu"));
+  EXPECT_THAT(all_remarks(read_xml(system_of(switch_with_nic), {.cpu = "EPYC 7742"})),
+              Not(HasSubstr("--cpu")));
   const HardwareDevice& above = host.sockets[0].root_complexes.at(0).devices.at(0);
   EXPECT_EQ(above.kind, VertexKind::pcie_switch);
   ASSERT_EQ(above.devices.size(), 3U);
@@ -134,9 +137,10 @@ TEST(NcclXml, ComputeUnitsOfAmdAreNoComputeCapability) {
     const HostHardware host =
         read_xml(system_of("<pci busid=\"a\" class=\"0x038000\"><gpu dev=\"0\" sm=\"120\" gcn=\"" +
                            gcn + "\" rank=\"0\"/></pci>"));
-    EXPECT_THAT(all_remarks(host),
-                testing::HasSubstr("without xGMI: predict with --transport rccl"));
-    return host.sockets[0].root_complexes[0].devices[0].model;
+    const std::string model = host.sockets[0].root_complexes[0].devices[0].model;
+    EXPECT_EQ(all_remarks(host),
+              model.empty() ? "AMD's GPUs without xGMI: predict with --transport rccl\n" : "");
+    return model;
   };
   EXPECT_EQ(model_of("908"), "MI100");
   EXPECT_EQ(model_of("906"), "");
