@@ -80,7 +80,8 @@ struct NodeTypeSpec {
   std::vector<NvlinkSpec> nvlinks;
   std::optional<NvswitchSpec> nvswitch;
   bool amd = false;  // processors made by AMD
-  /// GPUDirect: its GPUs support P2P over PCIe, and RDMA. GeForce GPUs support neither.
+  /// GPUDirect: its GPUs support P2P over PCIe, and RDMA. With NVIDIA's driver, GeForce GPUs
+  /// support neither.
   bool gpudirect = true;
   std::string gpu = {};  // the model of its GPUs, in gpu_models(); empty: unknown
   friend bool operator==(const NodeTypeSpec&, const NodeTypeSpec&) = default;

@@ -9,6 +9,7 @@
 #include "app/config/cluster/cluster_parts.hpp"
 #include "app/config/cluster/nvlink_domains.hpp"
 #include "app/config/cluster/staging_limits.hpp"
+#include "topology/links/gpu_models.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
@@ -157,10 +158,17 @@ class ClusterFile {
                      {"nodes", is_whole_domain ? yaml_value(1) : InputValue{}}});
   }
 
+  /// Absent if the GPUs have it, as their model does.
+  static InputValue gpudirect_of(const NodeTypeSpec& spec) {
+    const GpuModel* const model = find_gpu_model(spec.gpu);
+    if (!spec.gpudirect) return value_of_text("false");
+    return value_of_text(model == nullptr || model->gpudirect ? "" : "true");
+  }
+
   InputValue value(const NodeTypeSpec& spec) {
     return yaml_map({{"cpu", value_of_text(spec.amd && !has_amd_socket_link(spec) ? "amd" : "")},
                      {"gpu", value_of_text(spec.gpu)},
-                     {"gpudirect", value_of_text(spec.gpudirect ? "" : "false")},
+                     {"gpudirect", gpudirect_of(spec)},
                      {"socket_link", value(spec.socket_cable)},
                      {"sockets", value(spec.sockets)},
                      {"nvlinks", value(spec.nvlinks)},

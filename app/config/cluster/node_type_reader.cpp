@@ -231,15 +231,22 @@ void check_links_of_gpus(const InputNode& gpu, const GpuModel& model, const Node
     gpu.fail(fmt::format("a GPU without NVLinks beside an nvswitch of {}", link),
              fmt::format("a GPU of {}, or no nvswitch", link));
   }
+  if (model.nvlinks > 0 && type.nvswitch->links_per_gpu > model.nvlinks) {
+    gpu.fail(fmt::format("a GPU with {} NVLinks beside an nvswitch with {} links_per_gpu",
+                         model.nvlinks, type.nvswitch->links_per_gpu),
+             fmt::format("links_per_gpu of at most {}", model.nvlinks));
+  }
 }
 
 /// The model of the GPUs, for a node type that is read otherwise.
 void read_gpus_model(const InputNode& node, NodeTypeSpec& type) {
   const auto gpu = node.find("gpu");
   if (!gpu) return;
-  check_links_of_gpus(*gpu, gpu_model_named(*gpu, "without the key the links tell"), type);
+  const GpuModel& model = gpu_model_named(*gpu, "without the key the links tell");
+  check_links_of_gpus(*gpu, model, type);
   if (parts_of(type).gpus == 0) gpu->fail("a model of GPUs in a node without", "no such key");
   type.gpu = gpu->text();
+  type.gpudirect = model.gpudirect;
 }
 
 NvswitchSpec read_nvswitch(const InputNode& node, const NamedCables& named) {
@@ -288,12 +295,12 @@ NodeTypeSpec read_node_type(std::string name, const InputNode& node, const Named
   check_parts(node, type);
   if (is_amd(node, type)) set_amd_processors(type, named);
   limit_staging(node, type);
-  if (const auto gpudirect = node.find("gpudirect")) type.gpudirect = gpudirect->truth();
   type.nvlinks = read_nvlinks(node, parts_of(type).gpus, named);
   if (const auto nvswitch = node.find("nvswitch")) {
     type.nvswitch = read_nvswitch(*nvswitch, named);
   }
   read_gpus_model(node, type);
+  if (const auto gpudirect = node.find("gpudirect")) type.gpudirect = gpudirect->truth();
   return type;
 }
 

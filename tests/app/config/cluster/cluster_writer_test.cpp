@@ -79,7 +79,9 @@ class RandomCluster {
     if (chance()) socket.root_complexes[0].cable = cable();
     if (with_gpus_) {
       socket.root_complexes[0].devices[0].devices.push_back({VertexKind::gpu, 2, cable(), {}});
-      if (chance()) type.gpu = "RTX PRO 6000 [Blackwell]: \"Server\"";
+      if (chance()) {
+        type.gpu = chance() ? "RTX PRO 6000 [Blackwell]: \"Server\"" : "GeForce RTX 5090";
+      }
       if (chance()) type.nvlinks = {{1, 0, count(), cable()}};
       if (chance()) type.nvswitch = NvswitchSpec{count(), cable()};
     } else {
