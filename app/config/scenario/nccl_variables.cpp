@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -162,6 +163,7 @@ struct Replacement {
 
 constexpr Replacement replacements[] = {
     {"NCCL_MAX_NCHANNELS", "--channels, to use fewer rings than `show --rings` prints"},
+    {"NCCL_MAX_CTAS", "--channels, to use fewer rings than `show --rings` prints"},
     {"NCCL_MNNVL_ENABLE", "`nvswitch: {nodes: 1}` in the cluster file for 0"},
     {"NCCL_GRAPH_FILE", "--ring"},
     {"NCCL_TOPO_FILE", "ringcast import nccl-xml"},
@@ -170,15 +172,24 @@ constexpr Replacement replacements[] = {
 
 struct Assignment {
   std::string name;
-  std::string value;
+  std::optional<std::string> value;  // absent with -x NAME, which passes on the shell's
 };
 
 std::vector<Assignment> assignments_in(const std::string& option, std::string_view text) {
   std::vector<Assignment> found;
   std::istringstream words{std::string{text}};
+  bool is_passed_on = false;
   for (std::string word; words >> word;) {
-    if (word == "export" || word == "-x" || word == "--env") continue;
+    if (word == "export" || word == "-x" || word == "--env") {
+      is_passed_on = word == "-x";
+      continue;
+    }
     const std::size_t equals = word.find('=');
+    const bool is_name = std::exchange(is_passed_on, false) && equals == std::string::npos;
+    if (is_name) {
+      found.push_back({word, std::nullopt});
+      continue;
+    }
     if (equals == std::string::npos || equals == 0) {
       InputNode::from_option(option, word).fail(in_quotes(word), "NAME=VALUE, e.g. NCCL_ALGO=Ring");
     }
@@ -206,8 +217,12 @@ std::vector<std::string> set_nccl_variables(TransportProfile& profile, const std
   std::vector<std::string> others;
   std::map<std::string, InputNode> given;
   for (const auto& [name, text_of_value] : assignments_in(option, text)) {
+    if (!text_of_value) {
+      notes.push_back(fmt::format("{} has no value here: use {}=VALUE", name, name));
+      continue;
+    }
     const InputNode value =
-        InputNode::from_option(fmt::format("{}: {}", option, name), text_of_value);
+        InputNode::from_option(fmt::format("{}: {}", option, name), *text_of_value);
     if (!given.emplace(name, value).second) value.fail("is there twice", "each variable once");
     const auto replaced = std::ranges::find(replacements, name, &Replacement::name);
     if (replaced != std::end(replacements)) {
@@ -221,7 +236,7 @@ std::vector<std::string> set_nccl_variables(TransportProfile& profile, const std
     if (found != given.end()) variable.set(profile, found->second);
   }
   if (!others.empty())
-    notes.push_back(fmt::format("no influence on predictions: {}", fmt::join(others, ", ")));
+    notes.push_back(fmt::format("not in the model: {}", fmt::join(others, ", ")));
   return notes;
 }
 

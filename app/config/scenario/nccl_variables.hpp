@@ -16,7 +16,7 @@ namespace ringcast {
 /// are variables that take another transport (NCCL_IB_DISABLE=1).
 ///
 /// Returns a line about each variable that another option or the cluster file replaces, and one
-/// with the names of all others that have no influence on predictions.
+/// with the names of all others that the model does not have.
 [[nodiscard]] std::vector<std::string> set_nccl_variables(TransportProfile& profile,
                                                           const std::string& option,
                                                           std::string_view text);

@@ -106,14 +106,27 @@ TEST(NcclVariables, AreReadAsShellsAndLaunchersHaveThem) {
 
 TEST(NcclVariables, WithoutInfluenceAreNamed) {
   TransportProfile profile = nccl_of_the_catalogue();
-  EXPECT_EQ(set_nccl_variables(
-                profile, "--nccl-env",
-                "NCCL_DEBUG=INFO NCCL_MNNVL_ENABLE=0 NCCL_IB_TC=106 NCCL_GRAPH_FILE=a.xml"),
-            (Notes{"NCCL_MNNVL_ENABLE is not read: use `nvswitch: {nodes: 1}` in the cluster file "
-                   "for 0",
-                   "NCCL_GRAPH_FILE is not read: use --ring",
-                   "no influence on predictions: NCCL_DEBUG, NCCL_IB_TC"}));
+  EXPECT_EQ(
+      set_nccl_variables(profile, "--nccl-env",
+                         "NCCL_DEBUG=INFO NCCL_MNNVL_ENABLE=0 NCCL_IB_TC=106 NCCL_GRAPH_FILE=a.xml "
+                         "NCCL_MAX_CTAS=2"),
+      (Notes{"NCCL_MNNVL_ENABLE is not read: use `nvswitch: {nodes: 1}` in the cluster file "
+             "for 0",
+             "NCCL_GRAPH_FILE is not read: use --ring",
+             "NCCL_MAX_CTAS is not read: use --channels, to use fewer rings than `show "
+             "--rings` prints",
+             "not in the model: NCCL_DEBUG, NCCL_IB_TC"}));
   EXPECT_EQ(profile, nccl_of_the_catalogue());
+}
+
+// As mpirun passes the shell's variables on; without -x it may be a mistake.
+TEST(NcclVariables, MayLackAValueAfterX) {
+  TransportProfile profile = nccl_of_the_catalogue();
+  EXPECT_EQ(set_nccl_variables(profile, "--nccl-env", "-x NCCL_ALGO -x NCCL_SHM_DISABLE=1"),
+            Notes{"NCCL_ALGO has no value here: use NCCL_ALGO=VALUE"});
+  EXPECT_FALSE(profile.shm);
+  EXPECT_THROW(nccl_with("-x NCCL_SHM_DISABLE=1 NCCL_ALGO"), ScenarioError);
+  EXPECT_THROW(nccl_with("export NCCL_ALGO"), ScenarioError);
 }
 
 TEST(NcclVariables, OverTcpNeedItsTransport) {
