@@ -65,7 +65,8 @@ void serve_on_all_ranks(PlannedCell& planned) {
 }
 
 /// The requirement of an algorithm of NCCL, as in nccl_choices().
-std::string_view needs_of(std::string_view algorithm, const TransportProfile& transport) {
+std::string_view needs_of(const Cell& cell, const TransportProfile& transport) {
+  const std::string_view algorithm = cell.algorithm;
   if (transport.protocols.empty()) {
     return "another algorithm, or a transport with protocols beside its tuner, e.g. one with "
            "base: scenarios/transports/nccl.yaml";
@@ -77,6 +78,9 @@ std::string_view needs_of(std::string_view algorithm, const TransportProfile& tr
   if (transport.is_narrowed) {
     return "a wider choice in only_algorithms, only_protocols, --protocol or --nccl-env; LL128 "
            "needs NVLinks and GPUDirect RDMA, with RCCL an MI300X or later, or eight MI250X";
+  }
+  if (algorithm == "in-switch" && !switches_combine(cell.reduction)) {
+    return "operation: sum, or min or max of another type than float32 and float64, for in-switch";
   }
   if (algorithm == "in-switch") {
     return "two GPUs or more in each node, NVSwitches of the third generation there, NVLink 4 or "
@@ -148,7 +152,7 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
     throw ScenarioError{fmt::format("{}: {} cannot run on {} with {} (expected {})",
                                     position_of(scenario, "algorithm", cell.algorithm),
                                     cell.algorithm, scenario.cluster.name, scenario.transport.name,
-                                    needs_of(cell.algorithm, scenario.transport))};
+                                    needs_of(cell, scenario.transport))};
   }
   const NcclChoice& choice = choices.front();
   cell.algorithm = choice.protocol.algorithm;
@@ -217,7 +221,9 @@ bool choose_as_nccl(PlannedCell& planned, const Scenario& scenario, const Topolo
                     TunedJobs& jobs) {
   if (has_choice(planned, scenario.transport)) {
     TunedJobs::Job& job = jobs.of(planned);
-    take_choice(planned, scenario, topology, jobs.machine_of(job, planned.cell.ranks));
+    NcclMachine machine = jobs.machine_of(job, planned.cell.ranks);
+    machine.switch_sums = machine.switch_sums && switches_combine(planned.cell.reduction);
+    take_choice(planned, scenario, topology, machine);
     return true;
   }
   if (scenario.transport.tuner != Tuner::none && planned.cell.algorithm == auto_algorithm) {

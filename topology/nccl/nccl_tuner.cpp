@@ -56,6 +56,14 @@ bool NcclMachine::sums_in_switches() const {
          version >= (nodes == 1 ? nccl_tables::first_nvls : nccl_tables::first_nvls_tree);
 }
 
+bool switches_combine(Reduction reduction) {
+  const bool wide =
+      reduction.type == ElementType::float32 || reduction.type == ElementType::float64;
+  const Operation operation = reduction.operation;
+  return operation == Operation::sum ||
+         (!wide && (operation == Operation::min || operation == Operation::max));
+}
+
 int NcclMachine::channels() const {
   constexpr BytesPerSecond fast{45e9};
   constexpr int many = 16;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/numbers/element.hpp"
 #include "engine/schedule/ring_order.hpp"
 #include "topology/links/gpu_models.hpp"
 #include "topology/transfers/transfer_path.hpp"
@@ -89,6 +90,11 @@ struct NcclMachine {
 /// The rings of a job that NCCL uses for large buffers: those of channel_rings(), the first ones if
 /// its search finds fewer channels (nccl_machine()); all without a tuner.
 [[nodiscard]] std::vector<RingOrder> rings_of_nccl(const TransferPaths& paths);
+
+/// Whether NVSwitches combine elements so (ncclNvlsSupported() in NCCL's src/include/device.h):
+/// they add all types, and find minima and maxima of all but float32 and float64. NCCL computes
+/// averages as other sums than these.
+[[nodiscard]] bool switches_combine(Reduction reduction);
 
 /// What NCCL chooses for one size.
 struct NcclChoice {
