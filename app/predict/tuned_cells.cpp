@@ -112,6 +112,14 @@ void use_channels(PlannedCell& planned, const NcclChoice& choice, const NcclMach
   planned.cell.channels = choice.channels;
 }
 
+/// The limits of a channel of NCCL become those of a channel of the job, of which there may be
+/// fewer. Returns the part of a channel that one of `own` channels is.
+double share_channels(PlannedCell& planned, const NcclChoice& choice, std::size_t own) {
+  const double part = static_cast<double>(choice.channels) / static_cast<double>(own);
+  planned.transport->protocols.front().channel_rate = part * choice.protocol.channel_rate;
+  return part;
+}
+
 /// Sets the trees' options. Their chains enter all nodes at the same position unless the user gave
 /// the order.
 void take_trees(PlannedCell& planned, const NcclChoice& choice, const EfaChunk& efa) {
@@ -125,11 +133,8 @@ void take_trees(PlannedCell& planned, const NcclChoice& choice, const EfaChunk& 
   planned.options.chain_on_one_node = true;
   take_one_by_one(*planned.transport, efa, choice.messages);
   // A channel of NCCL is one tree, ours are two.
-  const double own = 2.0 * static_cast<double>(planned.options.channels.size());
-  const double part = choice.channels / own;
-  Protocol& protocol = planned.transport->protocols.front();
-  protocol.channel_rate = part * protocol.channel_rate;
-  protocol.network_rate = part * protocol.network_rate;
+  const double part = share_channels(planned, choice, 2 * planned.options.channels.size());
+  planned.transport->protocols.front().network_rate = part * choice.protocol.network_rate;
   if (choice.in_flight) {
     const auto bytes = static_cast<double>(choice.in_flight->count());
     planned.options.in_flight = Bytes{static_cast<std::uint64_t>(part * bytes)};
@@ -167,6 +172,7 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   if (scenario.channels.empty() && cell.ring_order == nccl_rings) {
     use_channels(planned, choice, machine);
   }
+  if (cell.algorithm == "ring") share_channels(planned, choice, planned.options.channels.size());
   if (cell.algorithm == "tree") take_trees(planned, choice, efa);
   if (cell.algorithm == "in-switch") {
     planned.transport->protocols.front().call_overhead += choice.messages * efa.switched;

@@ -120,6 +120,11 @@ inline constexpr std::string_view ring_rate_blackwell = "ring of Blackwell, shar
 /// GPUs' fifteen also two.
 inline constexpr std::string_view ring_rate_of_two = "ring of two GPUs, share of the links";
 
+/// The bus bandwidth of a channel of rings with Simple between nodes of Hopper, in GB/s, whose
+/// buffer is 4 MiB; with 8 MiB none is seen (EFA, TCPXO). A node with fewer than eight rings has
+/// more channels for each (ncclTopoPostset() in NCCL's src/graph/connect.cc).
+inline constexpr std::string_view ring_channel = "rings between nodes of Hopper, GB/s of a channel";
+
 /// The bus bandwidth of a channel of in-switch sums between two nodes of Hopper, in GB/s.
 inline constexpr std::string_view switched_channel =
     "in-switch sums between two nodes, GB/s of a channel";

@@ -164,6 +164,17 @@ std::vector<MeasuredConstant> values_of_libraries() {
         {0.89, "h200"}}},
       // At 8 GiB; between four and eight GPUs the share is the same.
       {ring_rate_blackwell, 100, 1, "none", {{0.95, "b200"}, {0.94, "4xgb200-azure"}}},
+      // From 4 GiB on, 16 channels; the last one's NICs are full.
+      {ring_channel,
+       20,
+       100,
+       "none",
+       {{20.2, "8x8h100-ndr"},
+        {20.0, "10x8h100-dgx"},
+        {19.9, "9x8h100-oci"},
+        {20.6, "4x8h100-roce-nvls"},
+        {22.9, "4x8h100-xe9680"},
+        {24.2, "12x8h100"}}},
       // At 256 MiB; at 8 GiB one of them reaches 0.94 (6xh100-algorithms).
       {ring_rate_of_two,
        20,

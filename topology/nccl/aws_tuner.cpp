@@ -105,6 +105,15 @@ bool has_regions(AwsInstance instance, EfaTuner tuner, int nodes) {
   return tuner == EfaTuner::of_2024 && is_p5 && nodes > 1;
 }
 
+bool has(const std::set<std::string_view>& links, std::string_view prefix) {
+  return std::ranges::any_of(links,
+                             [=](std::string_view name) { return name.starts_with(prefix); });
+}
+
+bool is_p3dn(const std::set<std::string_view>& links) {
+  return has(links, "efa-100g") && has(links, "nvlink-2.0");
+}
+
 }  // namespace
 
 std::optional<std::string_view> aws_choice(AwsInstance instance, EfaTuner tuner, int nodes,
@@ -119,14 +128,14 @@ std::optional<std::string_view> aws_choice(AwsInstance instance, EfaTuner tuner,
 }
 
 Seconds aws_latency(const std::set<std::string_view>& links) {
-  const auto has = [&](std::string_view prefix) {
-    return std::ranges::any_of(links,
-                               [=](std::string_view name) { return name.starts_with(prefix); });
-  };
-  if (!has("efa-")) return Seconds{0};
-  if (has("efa-100g") && has("nvlink-2.0")) return Seconds{150e-6};
-  const bool late = has("efa-200g") || has("efa-400g");
-  return Seconds{late && has("nvlink-") ? 35e-6 : 75e-6};
+  if (!has(links, "efa-")) return Seconds{0};
+  if (is_p3dn(links)) return Seconds{150e-6};
+  const bool late = has(links, "efa-200g") || has(links, "efa-400g");
+  return Seconds{late && has(links, "nvlink-") ? 35e-6 : 75e-6};
+}
+
+bool aws_sets_buffers(const std::set<std::string_view>& links) {
+  return has(links, "efa-") && (has(links, "nvlink-4.0") || has(links, "nvlink-5.0"));
 }
 
 }  // namespace ringcast

@@ -39,4 +39,8 @@ enum class AwsInstance { p5, p5en, p6_b200, p6_b300 };
 /// (OFI_NCCL_NET_LATENCY is 0).
 [[nodiscard]] Seconds aws_latency(const std::set<std::string_view>& links);
 
+/// Whether the plugin sets NCCL_BUFFSIZE to 8 MiB: on P5 and later (platform_data_map in
+/// src/platform-aws.c). Newer ones do it on P4d and P4de, too, but pairs of these show 4 MiB.
+[[nodiscard]] bool aws_sets_buffers(const std::set<std::string_view>& links);
+
 }  // namespace ringcast

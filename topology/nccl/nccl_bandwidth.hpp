@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
 
 #include "topology/nccl/nccl_tuner.hpp"
 
@@ -13,6 +14,15 @@ namespace ringcast::detail {
 [[nodiscard]] inline NcclMachine with_newest_release(NcclMachine machine) {
   machine.version = newest_nccl;
   return machine;
+}
+
+/// The same, for transfers: more channels than NCCL's search finds (NCCL_MIN_NCHANNELS) carry more,
+/// though NCCL does not expect it.
+[[nodiscard]] inline NcclMachine as_it_runs(NcclMachine machine) {
+  const int channels = machine.channels();
+  machine.least_channels = 0;
+  machine.rings = machine.rings * channels / machine.channels();
+  return with_newest_release(std::move(machine));
 }
 
 /// The bus bandwidth of in-switch sums between nodes: reduction and broadcast overlap, and between

@@ -207,6 +207,10 @@ class Costs {
 
   void scale_simple_rings() {
     if (has_nvlinks_of(GpuGeneration::blackwell)) scale_nvlinks(ring_rate_blackwell);
+    if (machine_->generation == GpuGeneration::hopper && machine_->nodes > 1) {
+      const double buffers = static_cast<double>(machine_->channel_buffer.count()) / (4 << 20);
+      protocol_.channel_rate = BytesPerSecond{buffers * measured(ring_channel) * 1e9};
+    }
     if (machine_->part_of_mesh) scale_nvlinks(rccl_two_channels);
     if (machine_->rccl) scale_rate(PathKind::staged, rccl_staging);
     const bool pair = machine_->ranks == 2 && machine_->nodes == 1;

@@ -40,7 +40,7 @@ NcclEstimate::NcclEstimate(const NcclMachine& machine, const TransportProfile& p
       protocol_{std::move(protocol)},
       expected_{protocol_},
       size_{size},
-      bus_{bus_bandwidth(with_newest_release(machine), protocol_)} {
+      bus_{bus_bandwidth(as_it_runs(machine), protocol_)} {
   const bool crosses = protocol_.algorithm == "ring" && machine.nodes > 1;
   if (crosses && machine.has_one_rank_per_node()) {
     take_latency_of_tree(protocol_);

@@ -143,8 +143,11 @@ void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
   machine.amd = std::ranges::all_of(nodes, &NodeOfJob::amd);
   machine.mixed_hosts = !machine.amd && std::ranges::any_of(nodes, &NodeOfJob::amd);
   machine.reported_latency = aws_latency(links);
-  // Google's hosts set NCCL_BUFFSIZE together with the plugin's variables (NCCL_FASTRAK_*).
-  if (links.contains("tcpxo-200g")) machine.channel_buffer = Bytes{8 << 20};
+  // Google's hosts set NCCL_BUFFSIZE together with the plugin's variables (NCCL_FASTRAK_*);
+  // Amazon's plugin sets it itself.
+  if (links.contains("tcpxo-200g") || aws_sets_buffers(links)) {
+    machine.channel_buffer = Bytes{8 << 20};
+  }
 }
 
 void take_traffic(const detail::RingTraffic& traffic, NcclMachine& machine) {

@@ -101,5 +101,14 @@ TEST(AwsTuner, ReportsALatencyByInstance) {
   EXPECT_EQ(aws_latency({"nvlink-4.0", "infiniband-ndr-4x"}), Seconds{0});
 }
 
+TEST(AwsTuner, ComesWithLongBuffersOnP5AndLater) {
+  EXPECT_TRUE(aws_sets_buffers({"nvlink-4.0", "pcie-5.0-x16", "efa-100g"}));
+  EXPECT_TRUE(aws_sets_buffers({"nvlink-5.0", "pcie-6.0-x16", "efa-400g"}));
+  EXPECT_FALSE(aws_sets_buffers({"nvlink-3.0", "pcie-4.0-x16", "efa-100g"}));
+  EXPECT_FALSE(aws_sets_buffers({"nvlink-2.0", "pcie-3.0-x16", "efa-100g"}));
+  EXPECT_FALSE(aws_sets_buffers({"pcie-5.0-x16", "efa-400g"}));
+  EXPECT_FALSE(aws_sets_buffers({"nvlink-4.0", "infiniband-ndr-4x"}));
+}
+
 }  // namespace
 }  // namespace ringcast

@@ -63,6 +63,56 @@ TEST(NcclBandwidth, IsExpectedWithoutCablesBetweenSwitches) {
   EXPECT_GT(slowed(eighth), slowed(all));
 }
 
+NcclMachine two_nodes_of_h100() {
+  NcclMachine two = eight_h100();
+  two.nodes = 2;
+  two.ranks = 16;
+  two.between = BytesPerSecond{384e9};
+  two.rings = 8;
+  return two;
+}
+
+// With 8 MiB twice as much is on the way. Rings of one node have none, nor have those of Blackwell.
+TEST(NcclBandwidth, OfAChannelBetweenNodesOfHopperIsLimitedByItsBuffer) {
+  const auto rate = [](const NcclMachine& machine, const char* protocol = "ring/Simple") {
+    return choice_of(machine, 1_GiB, protocol).protocol.channel_rate.value();
+  };
+  NcclMachine two = two_nodes_of_h100();
+  EXPECT_NEAR(rate(two), measured_constant(ring_channel) * 1e9, 1);
+  EXPECT_EQ(rate(two, "ring/LL128"), 0);
+  two.channel_buffer = 8_MiB;
+  EXPECT_NEAR(rate(two), 2 * measured_constant(ring_channel) * 1e9, 1);
+  two.generation = GpuGeneration::blackwell;
+  EXPECT_EQ(rate(two), 0);
+  EXPECT_EQ(rate(eight_h100()), 0);
+}
+
+// LL128 has 36.7 GB/s for each of eight rings of the search, which have two channels each. NCCL
+// expects no more of more channels.
+TEST(NcclBandwidth, OfLl128RisesWithItsChannels) {
+  const NcclMachine usual = two_nodes_of_h100();
+  NcclMachine more = usual;
+  more.least_channels = 18;
+  const auto efficiency = [](const NcclMachine& machine) {
+    return choice_of(machine, 64_MiB, "ring/LL128").protocol.efficiency;
+  };
+  EXPECT_NEAR(efficiency(usual), 8 * 36.7 / 370, 1e-6);
+  EXPECT_NEAR(efficiency(more) / efficiency(usual), 18.0 / 16, 1e-12);
+  EXPECT_EQ(choice_of(more, 64_MiB, "ring/LL128").estimate,
+            choice_of(usual, 64_MiB, "ring/LL128").estimate);
+}
+
+TEST(Nvswitches, AddAllTypesAndFindExtremesOfSome) {
+  for (const ElementType type : all_element_types) {
+    const bool wide = type == ElementType::float32 || type == ElementType::float64;
+    EXPECT_TRUE(switches_combine({type, Operation::sum}));
+    EXPECT_EQ(switches_combine({type, Operation::min}), !wide);
+    EXPECT_EQ(switches_combine({type, Operation::max}), !wide);
+    EXPECT_FALSE(switches_combine({type, Operation::prod}));
+    EXPECT_FALSE(switches_combine({type, Operation::avg}));
+  }
+}
+
 // Only rings of Simple are corrected by what B200 measures: a ring of LL has 282 GB/s, its limit,
 // or 282/370 of its links' rate.
 TEST(NcclBandwidth, IsMeasuredForRingsOfSimpleOnBlackwell) {
