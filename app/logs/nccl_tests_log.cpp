@@ -96,9 +96,8 @@ class NcclTestsReader {
       imported_.remarks.add(kind, fmt::format("{}: {}", place(run.rows.front().line), text));
     };
     if (run.grouped > 1) {
-      constexpr auto text =
-          "agg iters: {0}: each time is 1/{0} of that of a group of {0} all-reduces";
-      remark("group", fmt::format(text, run.grouped));
+      remark("group", fmt::format("agg iters: {0}: each time is 1/{0} of that of a group of {0}",
+                                  run.grouped));
     }
     if (run.graphs > 0) {
       remark("graph",

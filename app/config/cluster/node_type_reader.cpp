@@ -11,7 +11,7 @@
 #include "app/common/mapped.hpp"
 #include "app/config/cluster/amd_peer_limits.hpp"
 #include "app/config/cluster/cluster_parts.hpp"
-#include "app/config/cluster/device_names.hpp"
+#include "app/config/cluster/gpu_model_reader.hpp"
 #include "app/config/cluster/link_names.hpp"
 #include "app/config/yaml/nearest_name.hpp"
 #include "topology/cluster/device_tree.hpp"
@@ -199,56 +199,6 @@ bool is_amd(const InputNode& node, const NodeTypeSpec& type) {
   return vendor == "amd";
 }
 
-/// The generation of the GPUs decides, among others, whether NCCL sums in switches.
-void check_generation(const InputNode& gpu, const GpuModel& model, const std::string& link_class) {
-  const std::optional<int> own = nvlink_generation(model.nvlink_class);
-  const std::optional<int> linked = nvlink_generation(link_class);
-  if (!own || !linked || own == linked) return;
-  gpu.fail(fmt::format("a GPU of {} beside {}", model.nvlink_class, link_class),
-           fmt::format("a GPU of {}, or links of class {}", link_class, model.nvlink_class));
-}
-
-/// Links of a class with a bandwidth of its own, too.
-void check_links_of_gpus(const InputNode& gpu, const GpuModel& model, const NodeTypeSpec& type) {
-  const auto check = [&](const CableSpec& cable) {
-    check_generation(gpu, model, cable.base_class);
-    const bool of_amd = cable.base_class.starts_with("xgmi-mi");
-    const bool of_nvidia = cable.base_class.starts_with("nvlink-");
-    if (!(model.is_amd() ? of_nvidia : of_amd)) return;
-    const auto [own, other] =
-        model.is_amd() ? std::pair{"AMD", "NVIDIA"} : std::pair{"NVIDIA", "AMD"};
-    gpu.fail(
-        fmt::format("a GPU of {} beside {}, which joins those of {}", own, cable.base_class, other),
-        fmt::format("a GPU of {}, or links of {}", other, own));
-  };
-  for_each_device_of(type, [&](const DeviceSpec& device) { check(device.cable); });
-  for (const NvlinkSpec& nvlink : type.nvlinks)
-    check(nvlink.cable);
-  if (!type.nvswitch) return;
-  const std::string& link = type.nvswitch->cable.base_class;
-  check(type.nvswitch->cable);
-  if (model.nvlink_class.empty() && nvlink_generation(link)) {
-    gpu.fail(fmt::format("a GPU without NVLinks beside an nvswitch of {}", link),
-             fmt::format("a GPU of {}, or no nvswitch", link));
-  }
-  if (model.nvlinks > 0 && type.nvswitch->links_per_gpu > model.nvlinks) {
-    gpu.fail(fmt::format("a GPU with {} NVLinks beside an nvswitch with {} links_per_gpu",
-                         model.nvlinks, type.nvswitch->links_per_gpu),
-             fmt::format("links_per_gpu of at most {}", model.nvlinks));
-  }
-}
-
-/// The model of the GPUs, for a node type that is read otherwise.
-void read_gpus_model(const InputNode& node, NodeTypeSpec& type) {
-  const auto gpu = node.find("gpu");
-  if (!gpu) return;
-  const GpuModel& model = gpu_model_named(*gpu, "without the key the links tell");
-  check_links_of_gpus(*gpu, model, type);
-  if (parts_of(type).gpus == 0) gpu->fail("a model of GPUs in a node without", "no such key");
-  type.gpu = gpu->text();
-  type.gpudirect = model.gpudirect;
-}
-
 NvswitchSpec read_nvswitch(const InputNode& node, const NamedCables& named) {
   node.allow_keys_of("nvswitch");
   const CableSpec cable = required_cable(node, named, LinkUse::gpus);
@@ -299,8 +249,7 @@ NodeTypeSpec read_node_type(std::string name, const InputNode& node, const Named
   if (const auto nvswitch = node.find("nvswitch")) {
     type.nvswitch = read_nvswitch(*nvswitch, named);
   }
-  read_gpus_model(node, type);
-  if (const auto gpudirect = node.find("gpudirect")) type.gpudirect = gpudirect->truth();
+  read_gpu_model(node, type);
   return type;
 }
 

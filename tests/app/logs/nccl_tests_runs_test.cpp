@@ -137,7 +137,7 @@ TEST(NcclTestsRuns, SayHowTheyWereCalled) {
   };
   EXPECT_EQ(
       remarks("agg iters: 1", "agg iters: 20"),
-      Lines{"m.log:12: agg iters: 20: each time is 1/20 of that of a group of 20 all-reduces"});
+      Lines{"m.log:12: agg iters: 20: each time is 1/20 of that of a group of 20"});
   EXPECT_EQ(remarks("graph: 0", "graph: 10"),
             Lines{"m.log:12: graph: 10: the all-reduces were launched by CUDA graphs"});
   EXPECT_EQ(remarks("nThread 1 nGpus 1", "nThread 2 nGpus 4"),

@@ -222,7 +222,6 @@ TEST(TunedCells, SumInSwitchesWhatTheseCombine) {
   };
   EXPECT_EQ(row("").algorithm, "in-switch/Simple");
   EXPECT_EQ(row("operation: avg\n").algorithm, "ring/Simple");
-  EXPECT_EQ(row("operation: max\n").algorithm, "ring/Simple");
   EXPECT_EQ(row("operation: max\ndata_type: bfloat16\n").algorithm, "in-switch/Simple");
   EXPECT_THROW(row("operation: avg\nalgorithm: in-switch\n"), std::out_of_range);  // no row
 }

@@ -59,22 +59,6 @@ TEST(ClusterReader, TakesAProcessorForItsVendor) {
   EXPECT_THROW(static_cast<void>(peers_with("toaster")), ScenarioError);
 }
 
-// NVIDIA's driver has no P2P for GeForce; others have it.
-TEST(ClusterReader, TakesGpudirectByTheModel) {
-  const auto has_it = [](const std::string& keys) {
-    return cluster_in("name: n\nnode_types:\n  box:\n" + keys +
-                      "    sockets: [{root_complexes: [{devices: [{kind: gpu, link: "
-                      "pcie-4.0-x16}]}]}]\nnodes: [{type: box}]\n")
-        .node_types.at(0)
-        .gpudirect;
-  };
-  EXPECT_TRUE(has_it(""));
-  EXPECT_TRUE(has_it("    gpu: NVIDIA L40S\n"));
-  EXPECT_FALSE(has_it("    gpu: NVIDIA GeForce RTX 4090\n"));
-  EXPECT_TRUE(has_it("    gpu: RTX 4090\n    gpudirect: true\n"));
-  EXPECT_FALSE(has_it("    gpu: L40S\n    gpudirect: false\n"));
-}
-
 TEST(ClusterReader, ReplacesOneValueOfAClassAndSaysSo) {
   const CableSpec cable =
       gpu_cable(cluster_in(one_node("{class: pcie-3.0-x16, bandwidth: 10 GB/s}")));
