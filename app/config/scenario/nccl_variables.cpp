@@ -175,6 +175,12 @@ struct Assignment {
   std::optional<std::string> value;  // absent with -x NAME, which passes on the shell's
 };
 
+std::string without_quotes(const std::string& value) {
+  const bool is_quoted = value.size() > 1 && value.front() == value.back() &&
+                         (value.front() == '"' || value.front() == '\'');
+  return is_quoted ? value.substr(1, value.size() - 2) : value;
+}
+
 std::vector<Assignment> assignments_in(const std::string& option, std::string_view text) {
   std::vector<Assignment> found;
   std::istringstream words{std::string{text}};
@@ -193,12 +199,7 @@ std::vector<Assignment> assignments_in(const std::string& option, std::string_vi
     if (equals == std::string::npos || equals == 0) {
       InputNode::from_option(option, word).fail(in_quotes(word), "NAME=VALUE, e.g. NCCL_ALGO=Ring");
     }
-    std::string value = word.substr(equals + 1);
-    for (const char quote : {'"', '\''}) {
-      if (value.size() > 1 && value.front() == quote && value.back() == quote)
-        value = value.substr(1, value.size() - 2);
-    }
-    found.push_back({word.substr(0, equals), std::move(value)});
+    found.push_back({word.substr(0, equals), without_quotes(word.substr(equals + 1))});
   }
   return found;
 }
