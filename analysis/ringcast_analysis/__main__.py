@@ -17,7 +17,7 @@ from ringcast_analysis.ring_file import load_rings
 
 USER_ERROR = 2
 UNAVAILABLE = 3
-KINDS = ("auto", "scaling", "size", "links", "comparison", "validation", "training",
+KINDS = ("auto", "scaling", "size", "bars", "links", "comparison", "validation", "training",
          "training-comparison", "timeline")
 # Without dates, so that files of equal pictures are equal.
 METADATA = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}

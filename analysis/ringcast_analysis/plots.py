@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 
 from ringcast_analysis import (
     bands,
+    bars,
     comparison,
     links,
     ring_picture,
@@ -27,6 +28,7 @@ from ringcast_analysis.series import (
     machine_names,
     varying,
     with_choices,
+    word,
 )
 from ringcast_analysis.training_series import evenly_paired, training_series
 
@@ -48,7 +50,7 @@ def draw(results: list[Result], kind: str = "auto") -> Figure:
         if kind == "auto":
             kind = chosen_kind(results)
         _refuse_other_rows(results, kind)
-        draw_kind = {"scaling": _scaling, "size": _sizes, "links": _links,
+        draw_kind = {"scaling": _scaling, "size": _sizes, "bars": _bars, "links": _links,
                      "comparison": _comparison, "validation": _validation,
                      "training": _training, "training-comparison": _training_comparison,
                      "timeline": _timeline}[kind]
@@ -62,15 +64,18 @@ def rings(comparison: RingFile) -> Figure:
 
 
 def chosen_kind(results: list[Result]) -> str:
-    """The kind of plot: the axis is the parameter with the most values, in a tie the ranks. For a
-    single cell with links, these are drawn."""
+    """The kind of plot: the axis is the parameter with the most values, in a tie the ranks. Cells
+    that differ in neither axis are bars. For a single cell with links, these are drawn."""
     if any(result.validation for result in results):
         return "validation"
     if any(result.training for result in results):
         return "training-comparison" if _are_two_sides(results) else "training"
     if sum(len(result.rows) for result in results) == 1 and links.largest_cell(results):
         return "links"
-    if varying(results, "ranks") >= varying(results, "size_bytes"):
+    values = varying(results, "ranks"), varying(results, "size_bytes")
+    if values == (1, 1):
+        return "bars"
+    if values[0] >= values[1]:
         return "scaling"
     return "comparison" if _are_two_sides(results) else "size"
 
@@ -122,6 +127,20 @@ def _sizes(results: list[Result]) -> Figure:
     figure = style.figure(results, "bus bandwidth against size", height + 1.6,
                           _notes(results, every, shown))
     sizes.draw(figure.subplots(), shown)
+    return figure
+
+
+def _bars(results: list[Result]) -> Figure:
+    cells = {(row.ranks, row.size_bytes) for result in results for row in result.rows}
+    if len(cells) > 1:
+        raise ResultError(f"{results[0].file}: rows of several ranks or sizes (expected one of each"
+                          " for a plot of kind bars)")
+    ranks, size_bytes = cells.pop()
+    every = group(results, "ranks")
+    shown = fastest(every, bars.MOST, lambda line: line.rows)
+    title = f"{word('size_bytes', size_bytes)} on {word('ranks', ranks)}"
+    figure = style.figure(results, title, bars.height(shown) + 0.6, _notes(results, every, shown))
+    bars.draw(figure.subplots(), shown)
     return figure
 
 

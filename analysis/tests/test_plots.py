@@ -59,14 +59,18 @@ class ChoiceTest(Pictures):
         predicted = self.result([sample.row(8)], "p.json")
         measured = self.result([sample.measured(sample.row(8))], "m.json", simulated=False)
 
-        for results in ([orders], [predicted, measured]):
-            labels = plots.draw(results).subfigs[0].axes[0].get_legend_handles_labels()[1]
-            self.assertEqual(len([label for label in labels if "limit" not in label]), 2)
+        for results, labels in (([orders], ["by-rank", "shuffled"]),
+                                ([predicted, measured], ["predicted", "measured"])):
+            self.assertEqual(plots.chosen_kind(results), "bars")
+            axes = plots.draw(results).axes[0]
+            self.assertEqual(tick_texts(axes.yaxis), labels)
+            self.assertEqual([bar.get_width() > 0 for bar in axes.patches], [True, True])
 
-    def test_one_measured_cell_is_a_scaling_plot(self):
-        result = self.result([sample.measured(sample.row(8))], simulated=False)
+    def test_bars_of_several_sizes_are_refused(self):
+        result = self.result([sample.row(8, size) for size in (1024, 2048)])
 
-        self.assertEqual(plots.chosen_kind([result]), "scaling")
+        with self.assertRaisesRegex(ResultError, "rows of several ranks or sizes"):
+            plots.draw([result], "bars")
 
     def test_no_rows_are_refused(self):
         with self.assertRaisesRegex(ResultError, "no rows"):

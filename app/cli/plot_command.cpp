@@ -26,10 +26,10 @@ void add_plot_command(Command& program) {
       .file_name();
   command
       .option("--kind", arguments->kind,
-              "time and busbw against ranks, busbw against size, the busiest cables, a "
-              "prediction with the measurement beside it, a validation, training against ranks, "
-              "its iterations beside measured ones, or one of them")
-      .one_of({"auto", "scaling", "size", "links", "comparison", "validation", "training",
+              "time and busbw against ranks, busbw against size, bars of ways to run one, the "
+              "busiest cables, a prediction with the measurement beside it, a validation, "
+              "training against ranks, its iterations beside measured ones, or one of them")
+      .one_of({"auto", "scaling", "size", "bars", "links", "comparison", "validation", "training",
                "training-comparison", "timeline"})
       .shows_default();
   command.runs([arguments] {
