@@ -57,6 +57,17 @@ std::string reasons_of_ranges(const std::vector<Row>& rows) {
   return text;
 }
 
+/// The remedy for bounds that say little, of jobs that all ranks can be simulated of.
+std::string remedy_for_bounds(const std::vector<Row>& rows) {
+  constexpr double wide = 0.1;
+  constexpr std::uint64_t minutes = 100'000'000;  // messages
+  const bool is_wide = std::ranges::any_of(rows, [](const Row& row) {
+    return row.found_by.starts_with("folded") && row.messages < minutes &&
+           std::max(row.time_error_bound.value_or(0), row.time_max / row.time - 1) > wide;
+  });
+  return is_wide ? "# bounds above 10 %: --fidelity simulated has none, but takes longer\n" : "";
+}
+
 std::string range_text(const Row& row) {
   return row.time_min < row.time_max ? milliseconds_between(row.time_min, row.time_max) : "-";
 }
@@ -200,7 +211,8 @@ std::string to_table(const Result& result) {
   table += result.trains() ? training_table(result.rows)
                            : fmt::format("# {}\n", allreduce_conditions(result.rows)) +
                                  table_of(allreduce_columns(result.rows), result.rows) +
-                                 channels_note(result.rows) + idle_notes(result.rows);
+                                 channels_note(result.rows) + idle_notes(result.rows) +
+                                 remedy_for_bounds(result.rows);
   return table + reasons_of_ranges(result.rows) + explanation(result);
 }
 

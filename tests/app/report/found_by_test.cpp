@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/app/report/some_result.hpp"
+
 namespace ringcast {
 namespace {
 
@@ -57,6 +59,26 @@ TEST(FoundBy, IsToldWhereItIsMoreThanASimulationOfAllRanks) {
   EXPECT_TRUE(tells_how_found(row));
   row.found_by = "recurrence, overheads of a rank's messages";
   EXPECT_TRUE(tells_how_found(row));
+}
+
+// Beyond 100 million messages a simulation of all ranks takes hours.
+TEST(FoundBy, OfWideBoundsComesWithARemedy) {
+  const auto table = [](const std::string& found_by, double less, double more,
+                        std::uint64_t messages = 1000) {
+    Row row = some_row();
+    row.found_by = found_by;
+    row.time_error_bound = less;
+    row.time_max = (1 + more) * row.time;
+    row.messages = messages;
+    return to_table(some_result({row}));
+  };
+  const std::string remedy =
+      "# bounds above 10 %: --fidelity simulated has none, but takes longer\n";
+  EXPECT_TRUE(table("folded to 2 of 4", 0.11, 0).ends_with(remedy));
+  EXPECT_TRUE(table("folded to 2 of 4", 0, 0.11).ends_with(remedy));
+  EXPECT_FALSE(table("folded to 2 of 4", 0.09, 0.09).ends_with(remedy));
+  EXPECT_FALSE(table("recurrence", 0.11, 0).ends_with(remedy));
+  EXPECT_FALSE(table("folded to 2 of 4", 0.11, 0, 200'000'000).ends_with(remedy));
 }
 
 }  // namespace
