@@ -96,7 +96,7 @@ class NcclTestsReader {
       imported_.remarks.add(kind, fmt::format("{}: {}", place(run.rows.front().line), text));
     };
     if (run.grouped > 1) {
-      remark("group", fmt::format("agg iters: {0}: each time is 1/{0} of that of a group of {0}",
+      remark("group", fmt::format("agg iters: {0}: each time is 1/{0} of that of {0} all-reduces",
                                   run.grouped));
     }
     if (run.graphs > 0) {
@@ -104,7 +104,7 @@ class NcclTestsReader {
              fmt::format("graph: {}: the all-reduces were launched by CUDA graphs", run.graphs));
     }
     if (run.gpus_per_process > 1) {
-      remark("process", fmt::format("each process had {0} GPUs: predict with gpus_per_process: {0}",
+      remark("process", fmt::format("each thread had {0} GPUs: predict with gpus_per_process: {0}",
                                     run.gpus_per_process));
     }
   }

@@ -145,6 +145,9 @@ std::string settings_in(const Words& words) {
   if (const auto graph = number_after(words, {"graph:"})) {
     settings.push_back(fmt::format("graph: {}", *graph));
   }
+  if (const auto gpus = number_after(words, {"nGpus"}); gpus > 1) {
+    settings.push_back(fmt::format("nGpus: {}", *gpus));
+  }
   return fmt::format("{}", fmt::join(settings, " "));
 }
 
@@ -180,8 +183,7 @@ class Runs {
       last().settings = settings_in(words);
       last().grouped = number_after(words, {"agg", "iters:"}).value_or(1);
       last().graphs = number_after(words, {"graph:"}).value_or(0);
-      last().gpus_per_process =
-          number_after(words, {"nThread"}).value_or(1) * number_after(words, {"nGpus"}).value_or(1);
+      last().gpus_per_process = number_after(words, {"nGpus"}).value_or(1);
     } else if (has(words, "Init") && has(words, "COMPLETE")) {
       if (last().closed) begin();
       for (const std::string_view key : {"nranks", "nRanks"}) {

@@ -124,14 +124,14 @@ class CanonicalBytes {
                  pipelined_staging, by_kernels, staging_buffer, copy_rate, socket_copy_rate,
                  socket_latency, to_host, on_host, to_device, host_copies, host_copy_rate,
                  gpus_per_process, call_overhead, message_overhead, overheads, protocols, tuner,
-                 nccl_version, efa_tuner, channel_buffer, pxn, least_channels, is_narrowed,
-                 left_out, eager_limit, handshake, reduce_rate, host_reduce_rate, lent_rate,
-                 reduce_overhead, fused_reduction, compute_competition] = transport;
+                 nccl_version, efa_tuner, channel_buffer, pxn, least_channels, most_channels,
+                 is_narrowed, left_out, eager_limit, handshake, reduce_rate, host_reduce_rate,
+                 lent_rate, reduce_overhead, fused_reduction, compute_competition] = transport;
     add(buffers, p2p, p2p_amd_pairs, shm, network_in_node, gdr, pipelined_staging, by_kernels,
         staging_buffer, copy_rate, socket_copy_rate, socket_latency, to_host, on_host, to_device,
         host_copies, host_copy_rate, gpus_per_process, call_overhead, message_overhead, overheads,
         protocols, tuner, nccl_version.major, nccl_version.minor, efa_tuner, channel_buffer, pxn,
-        least_channels, is_narrowed, left_out, eager_limit, handshake, reduce_rate,
+        least_channels, most_channels, is_narrowed, left_out, eager_limit, handshake, reduce_rate,
         host_reduce_rate, lent_rate, reduce_overhead, fused_reduction, compute_competition);
   }
   void put(const CollectiveOptions& options) {

@@ -113,6 +113,16 @@ struct OrderCell {
   ComparedRings* order;
 };
 
+/// NCCL's channels are as many on other rings: each of these has another part of them.
+void keep_channels_of(const PlannedCell& base, PlannedCell& planned) {
+  if (!planned.transport || planned.transport->protocols.empty()) return;
+  const auto rings = [](const PlannedCell& cell) {
+    return static_cast<double>(cell.options.channels.size());
+  };
+  Protocol& protocol = planned.transport->protocols.front();
+  protocol.channel_rate = rings(base) / rings(planned) * protocol.channel_rate;
+}
+
 /// The same cell on each order; only the rings differ.
 std::vector<OrderCell> cells_of(const RingQuestion& question, RingComparison& comparison) {
   std::vector<OrderCell> cells;
@@ -122,6 +132,7 @@ std::vector<OrderCell> cells_of(const RingQuestion& question, RingComparison& co
       OrderCell& cell = cells.emplace_back(OrderCell{base, &machine, &order});
       cell.planned.cell.ring_order = order.name;
       set_rings(cell.planned, order.found.rings);
+      keep_channels_of(base, cell.planned);
     }
   }
   comparison.cell = cells.front().planned.cell;

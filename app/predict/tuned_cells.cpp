@@ -65,8 +65,14 @@ void serve_on_all_ranks(PlannedCell& planned) {
 }
 
 /// The requirement of an algorithm of NCCL, as in nccl_choices().
-std::string_view needs_of(const Cell& cell, const TransportProfile& transport) {
+std::string_view needs_of(const Cell& cell, const TransportProfile& transport, bool has_switches) {
   const std::string_view algorithm = cell.algorithm;
+  const bool has_others = std::ranges::any_of(
+      transport.protocols, [](const Protocol& each) { return each.algorithm != "in-switch"; });
+  if (has_switches && !switches_combine(cell.reduction) &&
+      (algorithm == "in-switch" || !has_others)) {
+    return "operation: sum, or min or max of another type than float32 and float64, for in-switch";
+  }
   if (transport.protocols.empty()) {
     return "another algorithm, or a transport with protocols beside its tuner, e.g. one with "
            "base: scenarios/transports/nccl.yaml";
@@ -78,9 +84,6 @@ std::string_view needs_of(const Cell& cell, const TransportProfile& transport) {
   if (transport.is_narrowed) {
     return "a wider choice in only_algorithms, only_protocols, --protocol or --nccl-env; LL128 "
            "needs NVLinks and GPUDirect RDMA, with RCCL an MI300X or later, or eight MI250X";
-  }
-  if (algorithm == "in-switch" && !switches_combine(cell.reduction)) {
-    return "operation: sum, or min or max of another type than float32 and float64, for in-switch";
   }
   if (algorithm == "in-switch") {
     return "two GPUs or more in each node, NVSwitches of the third generation there, NVLink 4 or "
@@ -142,8 +145,10 @@ void take_trees(PlannedCell& planned, const NcclChoice& choice, const EfaChunk& 
 }
 
 void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology& topology,
-                 const NcclMachine& machine) {
+                 NcclMachine machine) {
   Cell& cell = planned.cell;
+  const bool has_switches = machine.sums_in_switches();
+  machine.switch_sums = machine.switch_sums && switches_combine(cell.reduction);
   const bool is_open = cell.algorithm == auto_algorithm;
   const EfaChunk efa = efa_chunk_of(scenario.transport, scenario.cluster, machine);
   TransportProfile transport =
@@ -157,7 +162,7 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
     throw ScenarioError{fmt::format("{}: {} cannot run on {} with {} (expected {})",
                                     position_of(scenario, "algorithm", cell.algorithm),
                                     cell.algorithm, scenario.cluster.name, scenario.transport.name,
-                                    needs_of(cell, scenario.transport))};
+                                    needs_of(cell, scenario.transport, has_switches))};
   }
   const NcclChoice& choice = choices.front();
   cell.algorithm = choice.protocol.algorithm;
@@ -227,9 +232,7 @@ bool choose_as_nccl(PlannedCell& planned, const Scenario& scenario, const Topolo
                     TunedJobs& jobs) {
   if (has_choice(planned, scenario.transport)) {
     TunedJobs::Job& job = jobs.of(planned);
-    NcclMachine machine = jobs.machine_of(job, planned.cell.ranks);
-    machine.switch_sums = machine.switch_sums && switches_combine(planned.cell.reduction);
-    take_choice(planned, scenario, topology, machine);
+    take_choice(planned, scenario, topology, jobs.machine_of(job, planned.cell.ranks));
     return true;
   }
   if (scenario.transport.tuner != Tuner::none && planned.cell.algorithm == auto_algorithm) {

@@ -21,7 +21,7 @@ void add_kind(const MessageSide& side, RoundState& state) {
 void add_posted(const PostedSides& posted, std::size_t on_wire, const MessageCost& cost,
                 RoundState& state) {
   const std::size_t size = posted.size();
-  for (std::size_t place = 0; place < (posted.are_alike() ? std::min(size, on_wire + 1) : size);
+  for (std::size_t place = 0; place < (posted.are_alike() ? std::min<std::size_t>(size, 1) : size);
        ++place) {
     add_kind(posted[place], state);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -17,11 +18,12 @@ namespace ringcast::detail {
 }
 
 /// The same, for transfers: more channels than NCCL's search finds (NCCL_MIN_NCHANNELS) carry more,
-/// though NCCL does not expect it.
+/// and fewer less, though NCCL does not expect it. Limits are those of whole rings.
 [[nodiscard]] inline NcclMachine as_it_runs(NcclMachine machine) {
   const int channels = machine.channels();
   machine.least_channels = 0;
-  machine.rings = machine.rings * channels / machine.channels();
+  machine.most_channels = most_nccl_channels;
+  machine.rings = std::max(1, machine.rings * channels / machine.channels());
   return with_newest_release(std::move(machine));
 }
 

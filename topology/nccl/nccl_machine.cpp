@@ -184,6 +184,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.gb10 = !paths.profile().is_over_tcp() && std::ranges::all_of(nodes.all, &NodeOfJob::gb10);
   machine.channel_buffer = paths.profile().channel_buffer.value_or(machine.channel_buffer);
   machine.least_channels = paths.profile().least_channels;
+  machine.most_channels = paths.profile().most_channels;
   take_traffic(traffic, machine);
   machine.balanced_trees =
       !alone && detail::has_balanced_trees(paths, tree_level(machine, traffic));

@@ -72,7 +72,8 @@ int NcclMachine::channels() const {
     channels *= 2;
   }
   const bool raises = nvls && version < nccl_tables::first_own_switch_channels;
-  return std::max({channels, least_channels, raises ? usual_switched_channels(*this) : 0});
+  return std::max({std::min(channels, most_channels), least_channels,
+                   raises ? usual_switched_channels(*this) : 0});
 }
 
 std::vector<NcclChoice> nccl_choices(const NcclMachine& machine, const TransportProfile& profile,

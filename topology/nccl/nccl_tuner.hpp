@@ -53,6 +53,7 @@ struct NcclMachine {
   std::optional<Rendezvous> rendezvous = {};  // of messages between nodes
   Bytes channel_buffer{4 << 20};              // of Simple (NCCL_BUFFSIZE)
   int least_channels = 0;                     // NCCL_MIN_NCHANNELS
+  int most_channels = most_nccl_channels;     // NCCL_MAX_NCHANNELS
   int paths = 1;                // the rings of the job, over which these rates are sums
   int rings = 1;                // of NCCL's graph search, to which its limits per channel refer
   BytesPerSecond ring_rate{0};  // of one ring
@@ -77,8 +78,8 @@ struct NcclMachine {
   /// between nodes, and for two GPUs of a node since 2.28 (ncclNvlsInit()).
   [[nodiscard]] bool sums_in_switches() const;
   /// The channels of a communicator: two for each ring of the search, four if these are fewer than
-  /// eight and faster than 45 GB/s, and no fewer than least_channels and, before 2.28, than
-  /// in-switch sums have (ncclTopoPostset() in src/graph/connect.cc).
+  /// eight and faster than 45 GB/s, at most most_channels, and no fewer than least_channels and,
+  /// before 2.28, than in-switch sums have (ncclTopoPostset() in src/graph/connect.cc).
   [[nodiscard]] int channels() const;
   [[nodiscard]] bool has_one_rank_per_node() const { return ranks == nodes; }
 };

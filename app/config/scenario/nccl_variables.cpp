@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -95,6 +96,11 @@ int channels_of(const InputNode& value) {
   return std::clamp(value.integer<int>(-2, 1'000'000), 0, most_nccl_channels);
 }
 
+void keep_channels(TransportProfile& profile, const InputNode& value) {
+  const int most = channels_of(value);
+  if (most > 0) profile.most_channels = std::min(profile.most_channels, most);
+}
+
 void expect_sockets(const TransportProfile& profile, const InputNode& value) {
   if (profile.is_over_tcp()) return;
   value.fail(in_quotes(value.text()) + " is TCP",
@@ -144,6 +150,10 @@ constexpr Variable variables[] = {
      [](TransportProfile& profile, const InputNode& value) {
        profile.least_channels = std::max(profile.least_channels, channels_of(value));
      }},
+    {"NCCL_MAX_NCHANNELS",
+     [](TransportProfile& profile, const InputNode& value) { keep_channels(profile, value); }},
+    {"NCCL_MAX_CTAS",  // the smaller of both
+     [](TransportProfile& profile, const InputNode& value) { keep_channels(profile, value); }},
     {"NCCL_PXN_DISABLE",
      [](TransportProfile& profile, const InputNode& value) { profile.pxn = !is_on(value); }},
     {"NCCL_IB_DISABLE",
@@ -162,8 +172,6 @@ struct Replacement {
 };
 
 constexpr Replacement replacements[] = {
-    {"NCCL_MAX_NCHANNELS", "--channels, to use fewer rings than `show --rings` prints"},
-    {"NCCL_MAX_CTAS", "--channels, to use fewer rings than `show --rings` prints"},
     {"NCCL_MNNVL_ENABLE", "`nvswitch: {nodes: 1}` in the cluster file for 0"},
     {"NCCL_GRAPH_FILE", "--ring"},
     {"NCCL_TOPO_FILE", "ringcast import nccl-xml"},
@@ -219,7 +227,9 @@ std::vector<std::string> set_nccl_variables(TransportProfile& profile, const std
   std::map<std::string, InputNode> given;
   for (const auto& [name, text_of_value] : assignments_in(option, text)) {
     if (!text_of_value) {
-      notes.push_back(fmt::format("{} has no value here: use {}=VALUE", name, name));
+      const bool is_read =
+          std::ranges::find(variables, name, &Variable::name) != std::end(variables);
+      if (is_read) notes.push_back(fmt::format("{} has no value here: use {}=VALUE", name, name));
       continue;
     }
     const InputNode value =

@@ -229,6 +229,9 @@ class ProfileReader {
     if (const auto least = value("least_channels")) {
       profile_.least_channels = least->integer<int>(1, most_nccl_channels);
     }
+    if (const auto most = value("most_channels")) {
+      profile_.most_channels = most->integer<int>(1, most_nccl_channels);
+    }
     const auto list = node_.find("protocols");
     if (!list) return;
     profile_.protocols.clear();

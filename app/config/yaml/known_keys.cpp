@@ -58,6 +58,7 @@ const std::vector<KeyTable>& key_tables() {
         "efa_tuner",
         "channel_buffer",
         "least_channels",
+        "most_channels",
         "pxn",
         "protocols",
         "only_algorithms",

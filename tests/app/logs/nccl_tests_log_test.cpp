@@ -237,7 +237,7 @@ TEST(NcclTestsLog, KeepsTheRunsOfALogApart) {
   EXPECT_EQ(log.samples[3].ranks, 23);
   EXPECT_EQ(log.devices, "4 x NVIDIA L4 of 2 hosts");  // those of the run with most
   ASSERT_EQ(log.remarks.texts().size(), 1U);
-  EXPECT_NE(log.remarks.texts()[0].find("each process had 2 GPUs"), std::string::npos);
+  EXPECT_NE(log.remarks.texts()[0].find("each thread had 2 GPUs"), std::string::npos);
 }
 
 TEST(NcclTestsLog, CountsTheRanksOfOneGroup) {

@@ -135,13 +135,12 @@ TEST(NcclTestsRuns, SayHowTheyWereCalled) {
   const auto remarks = [&](std::string_view original, std::string_view replacement) {
     return read_nccl_text(changed(run_of_four(), original, replacement)).remarks.texts();
   };
-  EXPECT_EQ(
-      remarks("agg iters: 1", "agg iters: 20"),
-      Lines{"m.log:12: agg iters: 20: each time is 1/20 of that of a group of 20"});
+  EXPECT_EQ(remarks("agg iters: 1", "agg iters: 20"),
+            Lines{"m.log:12: agg iters: 20: each time is 1/20 of that of 20 all-reduces"});
   EXPECT_EQ(remarks("graph: 0", "graph: 10"),
             Lines{"m.log:12: graph: 10: the all-reduces were launched by CUDA graphs"});
   EXPECT_EQ(remarks("nThread 1 nGpus 1", "nThread 2 nGpus 4"),
-            Lines{"m.log:12: each process had 8 GPUs: predict with gpus_per_process: 8"});
+            Lines{"m.log:12: each thread had 4 GPUs: predict with gpus_per_process: 4"});
 }
 
 // Two runs of which only the tables stayed, of 4 and of 2 ranks.

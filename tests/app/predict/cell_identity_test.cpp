@@ -81,6 +81,7 @@ TEST_F(CellIdentity, ChangesWithAllThatTheTimeDependsOn) {
       [](Scenario& each) { each.transport.gpus_per_process = 2; },
       [](Scenario& each) { each.transport.channel_buffer = 8_MiB; },
       [](Scenario& each) { each.transport.least_channels = 32; },
+      [](Scenario& each) { each.transport.most_channels = 8; },
       [](Scenario& each) { each.transport.pxn = false; },
       [](Scenario& each) { each.transport.eager_limit = 1_KiB; },
       [](Scenario& each) { each.transport.eager_limit = 0_B; },

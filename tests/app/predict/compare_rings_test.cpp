@@ -67,6 +67,18 @@ TEST_F(RingsTest, NcclsAreThoseThatItUses) {
   EXPECT_EQ(named(comparison.machines.at(0), "nccl").found.rings.size(), 2U);
 }
 
+// NCCL's 16 channels are the limit of eight rings; the comparison begins with one.
+TEST_F(RingsTest, NcclsTakeAsLongAsPredicted) {
+  RingQuestion question;
+  question.scenario = read_scenario(RINGCAST_SOURCE_DIR "/scenarios/clusters/dgx-h100-2-nodes.yaml",
+                                    {.sizes = "8GiB", .algorithm = "ring"});
+  const RingComparison comparison = compare_rings(question, {}, {});
+  const ComparedRings& nccl = named(comparison.machines.at(0), "nccl");
+  Scenario scenario = question.scenario;
+  scenario.ring_orders = {{"nccl", {}}};
+  EXPECT_NEAR(nccl.row->time / predict(scenario, {}).rows.at(0).time, 1, 1e-9);
+}
+
 TEST_F(RingsTest, ARingOrderOfAScenarioIsSearched) {
   Scenario scenario = scenario_on(scrambled_leaves(), 4, 64_MiB);
   scenario.ring_orders = {{"by-rank", {}}, {"searched", {}}};

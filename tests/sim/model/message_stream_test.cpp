@@ -116,9 +116,15 @@ TEST_F(MessageStreamTest, KnowWhetherTheirPostedSidesAreAlike) {
   EXPECT_FALSE(popped.are_alike());
   EXPECT_EQ(&popped.pop_front(), &first);
   EXPECT_TRUE(popped.are_alike());
-  third.limit = 1_GBps;
-  popped.push_back(third);
-  EXPECT_EQ(popped.size(), 3U);
+  MessageSide limited = side(8_B);
+  limited.limit = 1_GBps;
+  popped.push_back(limited);
+  EXPECT_FALSE(popped.are_alike());
+  popped.remove(limited);
+  MessageSide lent = side(8_B);
+  lent.is_lent = true;
+  popped.push_back(lent);
+  EXPECT_FALSE(popped.are_alike());
 }
 
 // A message is ready its overhead after both sides are posted, and begins no earlier than now.

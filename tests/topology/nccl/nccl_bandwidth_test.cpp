@@ -98,6 +98,10 @@ TEST(NcclBandwidth, OfLl128RisesWithItsChannels) {
   };
   EXPECT_NEAR(efficiency(usual), 8 * 36.7 / 370, 1e-6);
   EXPECT_NEAR(efficiency(more) / efficiency(usual), 18.0 / 16, 1e-12);
+  NcclMachine fewer = usual;
+  fewer.most_channels = 4;
+  EXPECT_EQ(fewer.channels(), 4);
+  EXPECT_NEAR(efficiency(fewer) / efficiency(usual), 4.0 / 16, 1e-12);
   EXPECT_EQ(choice_of(more, 64_MiB, "ring/LL128").estimate,
             choice_of(usual, 64_MiB, "ring/LL128").estimate);
 }

@@ -90,6 +90,8 @@ TEST(NcclVariables, SetTransportsOfANodeAndTheBuffer) {
   EXPECT_EQ(nccl_with("NCCL_MIN_NCHANNELS=-2").least_channels, 0);
   EXPECT_EQ(nccl_with("NCCL_MIN_CTAS=128").least_channels, 64);
   EXPECT_EQ(nccl_with("NCCL_MIN_NCHANNELS=32 NCCL_MIN_CTAS=4").least_channels, 32);
+  EXPECT_EQ(nccl_with("NCCL_MAX_NCHANNELS=16 NCCL_MAX_CTAS=32").most_channels, 16);
+  EXPECT_EQ(nccl_with("NCCL_MAX_NCHANNELS=-2").most_channels, most_nccl_channels);
   EXPECT_FALSE(nccl_with("NCCL_PXN_DISABLE=1").pxn);
 }
 
@@ -104,25 +106,22 @@ TEST(NcclVariables, AreReadAsShellsAndLaunchersHaveThem) {
   EXPECT_EQ(nccl_with(""), nccl_of_the_catalogue());
 }
 
-TEST(NcclVariables, WithoutInfluenceAreNamed) {
+TEST(NcclVariables, ThatTheModelDoesNotHaveAreNamed) {
   TransportProfile profile = nccl_of_the_catalogue();
-  EXPECT_EQ(
-      set_nccl_variables(profile, "--nccl-env",
-                         "NCCL_DEBUG=INFO NCCL_MNNVL_ENABLE=0 NCCL_IB_TC=106 NCCL_GRAPH_FILE=a.xml "
-                         "NCCL_MAX_CTAS=2"),
-      (Notes{"NCCL_MNNVL_ENABLE is not read: use `nvswitch: {nodes: 1}` in the cluster file "
-             "for 0",
-             "NCCL_GRAPH_FILE is not read: use --ring",
-             "NCCL_MAX_CTAS is not read: use --channels, to use fewer rings than `show "
-             "--rings` prints",
-             "not in the model: NCCL_DEBUG, NCCL_IB_TC"}));
+  EXPECT_EQ(set_nccl_variables(
+                profile, "--nccl-env",
+                "NCCL_DEBUG=INFO NCCL_MNNVL_ENABLE=0 NCCL_IB_TC=106 NCCL_GRAPH_FILE=a.xml"),
+            (Notes{"NCCL_MNNVL_ENABLE is not read: use `nvswitch: {nodes: 1}` in the cluster file "
+                   "for 0",
+                   "NCCL_GRAPH_FILE is not read: use --ring",
+                   "not in the model: NCCL_DEBUG, NCCL_IB_TC"}));
   EXPECT_EQ(profile, nccl_of_the_catalogue());
 }
 
 // As mpirun passes the shell's variables on; without -x it may be a mistake.
 TEST(NcclVariables, MayLackAValueAfterX) {
   TransportProfile profile = nccl_of_the_catalogue();
-  EXPECT_EQ(set_nccl_variables(profile, "--nccl-env", "-x NCCL_ALGO -x NCCL_SHM_DISABLE=1"),
+  EXPECT_EQ(set_nccl_variables(profile, "--nccl-env", "-x NCCL_ALGO -x PATH -x NCCL_SHM_DISABLE=1"),
             Notes{"NCCL_ALGO has no value here: use NCCL_ALGO=VALUE"});
   EXPECT_FALSE(profile.shm);
   EXPECT_THROW(nccl_with("-x NCCL_SHM_DISABLE=1 NCCL_ALGO"), ScenarioError);

@@ -134,11 +134,9 @@ TEST(TransportReader, ReadsEveryKey) {
       "5 GB/s\n"
       "gpus_per_process: 8\ncall_overhead: 6 us\nmessage_overhead: 7 us\n"
       "overheads: {staged: {value: 8 us, source: measured}, host_memory: 9 us}\n"
-      "tuner: nccl-2.17\nefa_tuner: 2024\nchannel_buffer: 8 MiB\nleast_channels: 32\npxn: "
-      "false\nprotocols: "
-      "[{algorithm: tree, "
-      "name: LL, call_overhead: 1 "
-      "us, "
+      "tuner: nccl-2.17\nefa_tuner: 2024\nchannel_buffer: 8 MiB\nleast_channels: 32\n"
+      "most_channels: 48\npxn: false\nprotocols: "
+      "[{algorithm: tree, name: LL, call_overhead: 1 us, "
       "latencies: {p2p: 2 us, network: 3 us}, efficiency: 50%, source: timed}]\n"
       "eager_limit: 10 KiB\nrendezvous_handshake: 11 us\n"
       "reduce_rate: {value: 12 GB/s, source: a guess}\nreduce_overhead: 13 "
@@ -171,7 +169,7 @@ TEST(TransportReader, ReadsEveryKey) {
   EXPECT_EQ(profile.nccl_version, (NcclVersion{2, 17}));
   EXPECT_EQ(profile.efa_tuner, EfaTuner::of_2024);
   EXPECT_EQ(profile.channel_buffer, 8_MiB);
-  EXPECT_TRUE(profile.least_channels == 32 && !profile.pxn);
+  EXPECT_TRUE(profile.least_channels == 32 && profile.most_channels == 48 && !profile.pxn);
   ASSERT_EQ(profile.protocols.size(), 1U);
   EXPECT_EQ(profile.protocols.front().full_name(), "tree/LL");
   EXPECT_EQ(profile.protocols.front().call_overhead, 1_us);
