@@ -166,6 +166,10 @@ constexpr Variable variables[] = {
      }},
 };
 
+bool is_read(std::string_view name) {
+  return std::ranges::find(variables, name, &Variable::name) != std::end(variables);
+}
+
 struct Replacement {
   std::string_view name;
   std::string_view by;
@@ -212,6 +216,13 @@ std::vector<Assignment> assignments_in(const std::string& option, std::string_vi
   return found;
 }
 
+void set_variables(const std::map<std::string, InputNode>& given, TransportProfile& profile) {
+  for (const Variable& variable : variables) {
+    const auto found = given.find(std::string{variable.name});
+    if (found != given.end()) variable.set(profile, found->second);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> set_nccl_variables(TransportProfile& profile, const std::string& option,
@@ -227,9 +238,7 @@ std::vector<std::string> set_nccl_variables(TransportProfile& profile, const std
   std::map<std::string, InputNode> given;
   for (const auto& [name, text_of_value] : assignments_in(option, text)) {
     if (!text_of_value) {
-      const bool is_read =
-          std::ranges::find(variables, name, &Variable::name) != std::end(variables);
-      if (is_read) notes.push_back(fmt::format("{} has no value here: use {}=VALUE", name, name));
+      if (is_read(name)) notes.push_back(fmt::format("{0} has no value here: use {0}=VALUE", name));
       continue;
     }
     const InputNode value =
@@ -238,14 +247,11 @@ std::vector<std::string> set_nccl_variables(TransportProfile& profile, const std
     const auto replaced = std::ranges::find(replacements, name, &Replacement::name);
     if (replaced != std::end(replacements)) {
       notes.push_back(fmt::format("{} is not read: use {}", name, replaced->by));
-    } else if (std::ranges::find(variables, name, &Variable::name) == std::end(variables)) {
+    } else if (!is_read(name)) {
       others.push_back(name);
     }
   }
-  for (const Variable& variable : variables) {
-    const auto found = given.find(std::string{variable.name});
-    if (found != given.end()) variable.set(profile, found->second);
-  }
+  set_variables(given, profile);
   if (!others.empty())
     notes.push_back(fmt::format("not in the model: {}", fmt::join(others, ", ")));
   return notes;
