@@ -103,9 +103,9 @@ class NcclTestsReader {
       remark("graph",
              fmt::format("graph: {}: the all-reduces were launched by CUDA graphs", run.graphs));
     }
-    if (run.gpus_per_process > 1) {
+    if (run.gpus_per_thread > 1) {
       remark("process", fmt::format("each thread had {0} GPUs: predict with gpus_per_process: {0}",
-                                    run.gpus_per_process));
+                                    run.gpus_per_thread));
     }
   }
 

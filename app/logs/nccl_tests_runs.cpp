@@ -183,7 +183,7 @@ class Runs {
       last().settings = settings_in(words);
       last().grouped = number_after(words, {"agg", "iters:"}).value_or(1);
       last().graphs = number_after(words, {"graph:"}).value_or(0);
-      last().gpus_per_process = number_after(words, {"nGpus"}).value_or(1);
+      last().gpus_per_thread = number_after(words, {"nGpus"}).value_or(1);
     } else if (has(words, "Init") && has(words, "COMPLETE")) {
       if (last().closed) begin();
       for (const std::string_view key : {"nranks", "nRanks"}) {

@@ -27,7 +27,7 @@ struct NcclTestsRun {
   std::string settings;          // "agg iters: 1 graph: 0"; older versions do not say
   std::uint64_t grouped = 1;     // calls in a group (-m)
   std::uint64_t graphs = 0;      // launches of a CUDA graph (-G)
-  std::uint64_t gpus_per_process = 1;     // of a thread (-g), which launches one after the other
+  std::uint64_t gpus_per_thread = 1;      // which launches one after the other (-g)
   std::set<std::uint64_t> communicators;  // their numbers of ranks, with NCCL_DEBUG=INFO
   std::vector<NcclTestsDevice> devices;
   std::vector<NcclTestsRow> rows;

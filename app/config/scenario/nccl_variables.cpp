@@ -150,10 +150,8 @@ constexpr Variable variables[] = {
      [](TransportProfile& profile, const InputNode& value) {
        profile.least_channels = std::max(profile.least_channels, channels_of(value));
      }},
-    {"NCCL_MAX_NCHANNELS",
-     [](TransportProfile& profile, const InputNode& value) { keep_channels(profile, value); }},
-    {"NCCL_MAX_CTAS",  // the smaller of both
-     [](TransportProfile& profile, const InputNode& value) { keep_channels(profile, value); }},
+    {"NCCL_MAX_NCHANNELS", keep_channels},
+    {"NCCL_MAX_CTAS", keep_channels},  // the smaller of both
     {"NCCL_PXN_DISABLE",
      [](TransportProfile& profile, const InputNode& value) { profile.pxn = !is_on(value); }},
     {"NCCL_IB_DISABLE",
