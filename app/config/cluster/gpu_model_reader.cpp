@@ -1,5 +1,6 @@
 #include "app/config/cluster/gpu_model_reader.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,6 +21,24 @@ void check_generation(const InputNode& gpu, const GpuModel& model, const std::st
   if (!own || !linked || own == linked) return;
   gpu.fail(fmt::format("a GPU of {} beside {}", model.nvlink_class, link_class),
            fmt::format("a GPU of {}, or links of class {}", link_class, model.nvlink_class));
+}
+
+void check_number_of_links(const InputNode& gpu, const GpuModel& model, const NodeTypeSpec& type) {
+  if (model.nvlinks == 0) return;
+  if (type.nvswitch && type.nvswitch->links_per_gpu > model.nvlinks) {
+    gpu.fail(fmt::format("a GPU with {} NVLinks beside an nvswitch with {} links_per_gpu",
+                         model.nvlinks, type.nvswitch->links_per_gpu),
+             fmt::format("links_per_gpu of at most {}", model.nvlinks));
+  }
+  std::map<int, int> links;  // of each GPU, in all bundles
+  for (const NvlinkSpec& bundle : type.nvlinks) {
+    for (const int end : {bundle.gpu_a, bundle.gpu_b}) {
+      if ((links[end] += bundle.links) <= model.nvlinks) continue;
+      gpu.fail(fmt::format("a GPU with {} NVLinks beside nvlinks that give GPU {} {} links",
+                           model.nvlinks, end, links[end]),
+               fmt::format("bundles of at most {} links in all at each GPU", model.nvlinks));
+    }
+  }
 }
 
 /// Links of a class with a bandwidth of its own, too.
@@ -45,16 +64,12 @@ void check_links_of_gpus(const InputNode& gpu, const GpuModel& model, const Node
     gpu.fail(fmt::format("a GPU without NVLinks beside an nvswitch of {}", link),
              fmt::format("a GPU of {}, or no nvswitch", link));
   }
-  if (model.nvlinks > 0 && type.nvswitch->links_per_gpu > model.nvlinks) {
-    gpu.fail(fmt::format("a GPU with {} NVLinks beside an nvswitch with {} links_per_gpu",
-                         model.nvlinks, type.nvswitch->links_per_gpu),
-             fmt::format("links_per_gpu of at most {}", model.nvlinks));
-  }
 }
 
 void take_model(const InputNode& gpu, NodeTypeSpec& type) {
   const GpuModel& model = gpu_model_named(gpu, "without the key the links tell");
   check_links_of_gpus(gpu, model, type);
+  check_number_of_links(gpu, model, type);
   if (parts_of(type).gpus == 0) gpu.fail("a model of GPUs in a node without", "no such key");
   type.gpu = gpu.text();
   type.gpudirect = model.gpudirect;

@@ -62,6 +62,10 @@ const Slip name_slips[] = {
      "nvswitch: {links_per_gpu: 18, link: nvlink-2.0}\n    gpu: V100",
      "cluster.yaml:17:10: node_types.box.gpu: a GPU with 6 NVLinks beside an nvswitch with 18 "
      "links_per_gpu (expected links_per_gpu of at most 6)"},
+    {"ModelWithFewerNvlinksThanBundles", "links: 2, link: nvlink-2.0}]",
+     "links: 7, link: nvlink-2.0}]\n    gpu: V100",
+     "cluster.yaml:17:10: node_types.box.gpu: a GPU with 6 NVLinks beside nvlinks that give GPU 0 "
+     "7 links (expected bundles of at most 6 links in all at each GPU)"},
     {"ModelWithoutGpus",
      "kind: gpu, count: 2, link: pcie-3.0-x16}]}\n    nics:\n      - {at: root0, link: own}\n"
      "    nvlinks: [{between: [0, 1], links: 2, link: nvlink-2.0}]",
