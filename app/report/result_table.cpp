@@ -68,6 +68,11 @@ std::string remedy_for_bounds(const std::vector<Row>& rows) {
   return is_wide ? "# bounds above 10 %: --fidelity simulated has none, but takes longer\n" : "";
 }
 
+/// Whether repetitions, or ranks, took different times.
+bool has_spread(const Row& row) {
+  return row.lower_bound_reason.empty() && row.time_min < row.time_max;
+}
+
 std::string range_text(const Row& row) {
   return row.time_min < row.time_max ? milliseconds_between(row.time_min, row.time_max) : "-";
 }
@@ -106,7 +111,9 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
       {"algbw GB/s", [](const Row& row) { return gigabytes_per_s(row.algbw()); }},
       {"busbw GB/s", [](const Row& row) { return gigabytes_per_s(row.busbw()); }},
   };
-  if (std::ranges::any_of(rows, has_range)) columns.push_back({"range ms", range_text});
+  const bool varies = std::ranges::any_of(
+      rows, [](const Row& row) { return has_range(row) || has_spread(row); });
+  if (varies) columns.push_back({"range ms", range_text});
   if (has_physics(rows)) {
     columns.push_back({"bound ms", [](const Row& row) { return milliseconds(row.lower_bound); }});
     columns.push_back({"busy", utilisation_text});

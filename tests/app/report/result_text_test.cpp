@@ -256,6 +256,18 @@ TEST(ResultTable, ShowsTheRangesOfRowsThatHaveOne) {
   EXPECT_TRUE(table.ends_with("\n# 4 ranks, 1.2 GB, ring, by-rank: messages share links\n"));
 }
 
+// Predictions have a bound; their times may be a range because of it, which `found by` says.
+TEST(ResultTable, ShowsTheSpreadOfMeasurements) {
+  Row measured = some_row();
+  measured.lower_bound_reason.clear();
+
+  const std::string spread = to_table(some_result({measured}));
+
+  EXPECT_NE(spread.find("  range ms\n"), std::string::npos) << spread;
+  EXPECT_NE(spread.find("  250.000 .. 500.000\n"), std::string::npos) << spread;
+  EXPECT_EQ(to_table(some_result({some_row()})).find("range ms"), std::string::npos);
+}
+
 TEST(ResultTable, OfOneRankHasNoBandwidths) {
   Row row = some_row();
   row.cell.ranks = 1;
