@@ -111,8 +111,8 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
       {"algbw GB/s", [](const Row& row) { return gigabytes_per_s(row.algbw()); }},
       {"busbw GB/s", [](const Row& row) { return gigabytes_per_s(row.busbw()); }},
   };
-  const bool varies = std::ranges::any_of(
-      rows, [](const Row& row) { return has_range(row) || has_spread(row); });
+  const bool varies =
+      std::ranges::any_of(rows, [](const Row& row) { return has_range(row) || has_spread(row); });
   if (varies) columns.push_back({"range ms", range_text});
   if (has_physics(rows)) {
     columns.push_back({"bound ms", [](const Row& row) { return milliseconds(row.lower_bound); }});
