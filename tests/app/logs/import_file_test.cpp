@@ -49,6 +49,16 @@ TEST(ImportFile, KnowsOfWrongSums) {
   EXPECT_FALSE(read_result(folder / "both.log", {}).result.rows.front().verified);
 }
 
+// A published set whose source explains its number of ranks by busbw / algbw is no log.
+TEST(ImportFile, NamesTheFormatOfFilesWithRowsOnly) {
+  const TemporaryFolder folder;
+  folder.write("run.log", run_of_four());
+  folder.write("set.yaml", "source: nccl-tests; 8 ranks follow from busbw / algbw = 1.75\n");
+
+  EXPECT_EQ(log_format_of(folder / "run.log"), "nccl-tests");
+  EXPECT_EQ(log_format_of(folder / "set.yaml"), std::nullopt);
+}
+
 // The median of three runs is the middle one, that of four the mean of the middle two.
 TEST(ImportFile, TakesTheMedianOfRepeatedCells) {
   const std::string three = row_of_time("100.00", "10.49 15.73") +
