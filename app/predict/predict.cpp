@@ -125,11 +125,13 @@ Seconds work_of_check(const Cell& cell) {
 Seconds expected_work(const PlannedCell& planned, const PredictOptions& options) {
   // The two directions of a two-way ring share links and are simulated.
   const bool is_one_way = planned.cell.algorithm == "ring";
+  constexpr double folded_ranks = 64;
+  const double folded = std::min(1.0, folded_ranks / planned.cell.ranks);
   const Seconds each = is_by_simgrid(options) ? work_per_message_of(Fidelity::simgrid)
                        : is_one_way && is_plain_rings(planned, planned.options.channels.size())
                            ? work_per_ring_message
-                           : work_per_message_of(Fidelity::cheapest);
-  return expected_message_count(planned) * each +
+                           : folded * work_per_message_of(Fidelity::cheapest);
+  return least_work + expected_message_count(planned) * each +
          (options.check ? work_of_check(planned.cell) : Seconds{0});
 }
 
