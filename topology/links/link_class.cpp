@@ -53,9 +53,10 @@ void add_pcie(std::vector<LinkClass>& table, std::string_view left_out) {
        "DeepBench, GTX 1080 Ti: 12.2 GB/s between two GPUs on one PCIe switch, 8.8 GB/s in a ring "
        "of eight past the root complex",
        12.0, measured("pcie-3.0-x16 peer_bandwidth")},
-      {"4.0", 16, detail::code_128b130b, 24.0,
-       "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen); 20 GB/s in a ring of three A100 "
-       "past root complexes (NVIDIA/nccl-tests#178)",
+      {"4.0", 16, detail::code_128b130b, measured("pcie-4.0-x16 bandwidth"),
+       "rings of RTX 3090 and 4090 on ten machines, 24.7 to 25.9 GB/s; 20 GB/s in a ring of three "
+       "A100 past root "
+       "complexes (NVIDIA/nccl-tests#178)",
        24.0, 20.0},
       {"5.0", 32, detail::code_128b130b, 55.0,
        "55 to 56 GB/s GPU to GPU in one NUMA domain (voipmonitor/rtx6kpro "

@@ -119,6 +119,9 @@ inline constexpr std::string_view ring_rate_blackwell = "ring of Blackwell, shar
 /// first only sends and the last only receives (runRing() in src/device/all_reduce.h); of eight
 /// GPUs' fifteen also two.
 inline constexpr std::string_view ring_rate_of_two = "ring of two GPUs, share of the links";
+/// The same over PCIe since NCCL 2.25: with 2.20 six pairs of RTX 3090 and 4090 reach as much as
+/// four GPUs do. What changed is not known.
+inline constexpr std::string_view ring_rate_of_peers = "ring of two GPUs, share of PCIe";
 
 /// The bus bandwidth of a channel of rings with Simple between nodes of Hopper, in GB/s, whose
 /// buffer is 4 MiB; with 8 MiB none is seen (EFA, TCPXO). A node with fewer than eight rings has
@@ -145,6 +148,9 @@ inline constexpr std::string_view gb10_ll128 = "GB10, share of the network's rat
 
 /// The fraction of NCCL's rate that kernels of RCCL reach through host memory, with Simple.
 inline constexpr std::string_view rccl_staging = "RCCL, share of NCCL's rate in host memory";
+/// What a GPU's kernels write to peers over PCIe, in GB/s: about what packets of 64 bytes leave of
+/// PCIe 4.0.
+inline constexpr std::string_view rccl_peers = "RCCL, GB/s of a GPU over PCIe";
 
 /// The fraction of an xGMI link's rate that a ring of two channels reaches, the only ones between
 /// three, five, six or seven GPUs of a mesh.

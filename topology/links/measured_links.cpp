@@ -11,6 +11,22 @@ std::vector<MeasuredConstant> values_of_links() {
        10.0,
        "5/6 of NCCL's rate (INTEL_P2P_OVERHEAD, src/graph/topo.h)",
        {{8.8, "deepbench-1080ti"}}},
+      // Rings past the root complexes of EPYC and below a switch; eight lanes count twice. Packets
+      // of 128 bytes and their headers leave 25.5 to 26.5 of 31.5 GB/s.
+      {"pcie-4.0-x16 bandwidth",
+       10,
+       24.0,
+       nccl_lanes,
+       {{25.3, "4x4090"},
+        {25.3, "4x4090-milan-48gb"},
+        {25.1, "4x4090-rome-48gb"},
+        {25.2, "8x4090-rome-p2p"},
+        {25.2, "8x4090-genoa-p2p"},
+        {25.7, "8x4090-genoa-48gb"},
+        {25.7, "8x4090-milan-p2p"},
+        {24.7, "8x3090-rome-p2p"},
+        {25.3, "7x3090-rome-x8"},
+        {25.9, "4x4090-7773x"}}},
       // PCIe 3.0: 7.1, 8.0, 6.9 and 8.7 GB/s; 4.0: 20 to 22 between RTX 4090
       // (NVIDIA/nccl#814), 10.4 that two GPUs of a DGX A100 share at each switch, and 17.5 between
       // L4; 5.0: 27.3.

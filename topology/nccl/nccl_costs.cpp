@@ -212,9 +212,20 @@ class Costs {
       protocol_.channel_rate = BytesPerSecond{buffers * measured(ring_channel) * 1e9};
     }
     if (machine_->part_of_mesh) scale_nvlinks(rccl_two_channels);
-    if (machine_->rccl) scale_rate(PathKind::staged, rccl_staging);
-    const bool pair = machine_->ranks == 2 && machine_->nodes == 1;
-    if (pair && machine_->switch_link > BytesPerSecond{0}) scale_nvlinks(ring_rate_of_two);
+    if (machine_->rccl) {
+      scale_rate(PathKind::staged, rccl_staging);
+      const double ring = machine_->in_node.value() / machine_->paths;
+      const double most = measured(rccl_peers) * 1e9 / ring;
+      if (most < 1) protocol_.efficiencies[PathKind::p2p] = most;
+    }
+    if (machine_->ranks == 2 && machine_->nodes == 1) scale_pair();
+  }
+
+  void scale_pair() {
+    if (machine_->switch_link > BytesPerSecond{0}) scale_nvlinks(ring_rate_of_two);
+    if (!machine_->rccl && machine_->version >= nccl_tables::first_slow_peers) {
+      scale_rate(PathKind::p2p, ring_rate_of_peers);
+    }
   }
 
   void scale_ll128() {

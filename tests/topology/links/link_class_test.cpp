@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Expected{"pcie-2.0-x8", 4.0, 3.0},   // 8 * 5 * 8/10 / 8; NCCL 6.0 for x16
                       Expected{"pcie-3.0-x16", 16 * 8 * 128 / 130.0 / 8, 12.2},
                       Expected{"pcie-3.0-x4", 4 * 8 * 128 / 130.0 / 8, 12.2 / 4},
-                      Expected{"pcie-4.0-x16", 32 * 128 / 130.0, 24},  // 16 lanes * 16 / 8 = 32
+                      Expected{"pcie-4.0-x16", 32 * 128 / 130.0, 25.3},  // 16 lanes * 16 / 8 = 32
                       Expected{"pcie-5.0-x16", 64 * 128 / 130.0, 55},
                       Expected{"pcie-6.0-x16", 128 * 242 / 256.0, 96}),
     test_name);
@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Expected{"ethernet-30g", 3.75, 3.75 * 1448 / 1538},
                       Expected{"ethernet-56g", 7, 7.0 * 1448 / 1538},
                       Expected{"pcie-3.0-x1", 8 * 128 / 130.0 / 8, 12.2 / 16},
-                      Expected{"pcie-4.0-x2", 2 * 16 * 128 / 130.0 / 8, 24 / 8.0},
+                      Expected{"pcie-4.0-x2", 2 * 16 * 128 / 130.0 / 8, 25.3 / 8},
                       Expected{"upi-12.8", 25.6, 22 * 12.8 / 16},  // 16 * 12.8 / 8
                       Expected{"upi-14.4", 28.8, 22 * 14.4 / 16},  // 16 * 14.4 / 8
                       Expected{"qpi-4.8", 9.6, 6 * 4.8 / 8},

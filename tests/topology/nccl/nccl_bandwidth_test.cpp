@@ -158,6 +158,30 @@ TEST(NcclBandwidth, IsMeasuredForKernelsOfRcclInHostMemory) {
   EXPECT_EQ(staged(true, "ring/LL"), staged(false, "ring/LL"));
 }
 
+// One ring of 25 GB/s over PCIe is limited to what the GPUs' kernels write, two rings of 20 GB/s over
+// other links are not.
+TEST(NcclBandwidth, IsThatOfKernelsOfRcclOverPcie) {
+  const auto peers = [](BytesPerSecond in_node, int rings, bool rccl) {
+    const NcclMachine four{
+        .ranks = 4, .in_node = in_node, .between = {}, .paths = rings, .rccl = rccl};
+    return choice_of(four, 1_GiB, "ring/Simple").protocol.efficiency_of(PathKind::p2p);
+  };
+  EXPECT_NEAR(peers(25_GBps, 1, true), measured_constant(rccl_peers) / 25, 1e-12);
+  EXPECT_EQ(peers(25_GBps, 1, false), 1);
+  EXPECT_EQ(peers(40_GBps, 2, true), 1);
+}
+
+TEST(NcclBandwidth, IsMeasuredForRingsOfTwoGpusOverPcie) {
+  const auto peers = [](int ranks, NcclVersion version) {
+    const NcclMachine machine{
+        .ranks = ranks, .in_node = 25_GBps, .between = {}, .version = version};
+    return choice_of(machine, 1_GiB, "ring/Simple").protocol.efficiency_of(PathKind::p2p);
+  };
+  EXPECT_NEAR(peers(2, newest_nccl), measured_constant(ring_rate_of_peers), 1e-12);
+  EXPECT_EQ(peers(4, newest_nccl), 1);
+  EXPECT_EQ(peers(2, NcclVersion{2, 20}), 1);
+}
+
 // Two of the GPUs at NVSwitches, not two that are linked directly, nor one in each of two nodes.
 TEST(NcclBandwidth, IsMeasuredForRingsOfTwoGpusAtSwitches) {
   const auto efficiency = [](const NcclMachine& machine) {
