@@ -186,18 +186,6 @@ std::vector<MeasuredConstant> values_of_libraries() {
         {0.83, "6xh100-algorithms"},
         {0.94, "2xh100-g2"},
         {0.80, "8xb300-by-count"}}},
-      // NCCL 2.31, 2.29, 2.29, 2.27 and 2.25; the last is over PCIe 2.0 with a newer release
-      // than 2.20.
-      {ring_rate_of_peers,
-       20,
-       1,
-       "none",
-       {{0.80, "2xrtxpro4500-milan"},
-        {0.75, "2xrtxpro6000-trx40"},
-        {0.78, "4xrtxpro6000-engaging"},
-        {0.77, "8xa40-bridges"},
-        {0.88, "2xl4-genoa"},
-        {1.05, "8xcmp170hx"}}},
       // Pairs with one GPU per node: the slope of the time over the largest sizes of LL, of that
       // predicted with 1 (128 to 512 KiB; 3060 and OCI to 256 KiB, 3090 32 to 128, H200 16 to 256).
       {ll_between_nodes,
@@ -222,11 +210,6 @@ std::vector<MeasuredConstant> values_of_libraries() {
        1,
        "none",
        {{0.67, "2xmi100-no-p2p"}, {0.83, "2xr9700-x8"}, {0.73, "2x7900xtx-x99"}}},
-      {rccl_peers,
-       10,
-       1000,
-       "none",
-       {{23.3, "2xmi100"}, {23.5, "2xmi210"}, {20.8, "2x7900xtx"}, {21.3, "4xmi50-switch"}}},
       // At 8 GiB five, six and seven GPUs reach 38 GB/s, and three, with two rings, 75; a link of
       // eight GPUs carries 53.8. With RCCL 2.30 these are 46.9, 94 and 56.3.
       {rccl_two_channels,
