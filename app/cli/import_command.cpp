@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -44,7 +45,19 @@ void run_hardware_import(const ImportCommand& command, const std::string& format
   import_hardware(format, command.files, command.hardware, command.output.output);
 }
 
+/// Refuses a file where its format is expected.
+void expect_format(const std::string& given) {
+  const std::vector<std::string_view> known = formats();
+  const bool is_format = std::ranges::find(known, given) != known.end();
+  if (is_format || !std::filesystem::exists(given)) return;
+  const auto log = log_format_of(given);
+  throw ScenarioError{fmt::format("{}: a file (expected its format before it: {})", given,
+                                  log ? fmt::format("ringcast import {} {}", *log, given)
+                                      : fmt::format("{}", fmt::join(known, ", ")))};
+}
+
 void run_import(const ImportCommand& command) {
+  expect_format(command.format);
   const std::string format =
       InputNode::from_option("format", command.format).one_of("format", formats());
   if (command.files.empty()) {
