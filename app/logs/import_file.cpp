@@ -94,11 +94,10 @@ ImportedFile import_log(const LogFile& log, std::string_view format, const Impor
 }
 
 std::optional<std::string_view> log_format_of(const std::filesystem::path& file) {
+  if (file.extension() == ".yaml") return std::nullopt;
   try {
-    const LogFile log = read_log(file, "a log");
-    const Format* const format = format_of(log);
-    const bool is_log = format != nullptr && format->is_surely(log);
-    return is_log ? std::optional{format->name} : std::nullopt;
+    const Format* const format = format_of(read_log(file, "a log"));
+    return format == nullptr ? std::nullopt : std::optional{format->name};
   } catch (const ScenarioError&) {  // no text
     return std::nullopt;
   }

@@ -131,7 +131,7 @@ Seconds expected_work(const PlannedCell& planned, const PredictOptions& options)
                        : is_one_way && is_plain_rings(planned, planned.options.channels.size())
                            ? work_per_ring_message
                            : folded * work_per_message_of(Fidelity::cheapest);
-  return least_work + expected_message_count(planned) * each +
+  return work_without_messages + expected_message_count(planned) * each +
          (options.check ? work_of_check(planned.cell) : Seconds{0});
 }
 

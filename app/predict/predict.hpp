@@ -63,7 +63,7 @@ inline constexpr Seconds work_per_ring_message{1.2e-9};
 /// with 8 of 1.2 GB (2026-11-25, the same machine).
 [[nodiscard]] Seconds work_of_check(const Cell& cell);
 /// The time of a cell without messages: 1 to 2 ms for those of published sets, on a Xeon of 2026.
-inline constexpr Seconds least_work{2e-3};
+inline constexpr Seconds work_without_messages{2e-3};
 /// The time of the cell's simulation on one core. Jobs of more than 64 ranks that no recurrence
 /// computes are expected to fold to so many; with SimGrid all ranks count.
 [[nodiscard]] Seconds expected_work(const PlannedCell& planned, const PredictOptions& options);

@@ -68,7 +68,7 @@ std::string remedy_for_bounds(const std::vector<Row>& rows) {
   return is_wide ? "# bounds above 10 %: --fidelity simulated has none, but takes longer\n" : "";
 }
 
-/// Whether repetitions, or ranks, took different times.
+/// Whether repetitions, runs of a log, or ranks took different times.
 bool has_spread(const Row& row) {
   return row.lower_bound_reason.empty() && row.time_min < row.time_max;
 }

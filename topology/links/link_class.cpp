@@ -54,7 +54,7 @@ void add_pcie(std::vector<LinkClass>& table, std::string_view left_out) {
        "of eight past the root complex",
        12.0, measured("pcie-3.0-x16 peer_bandwidth")},
       {"4.0", 16, detail::code_128b130b, measured("pcie-4.0-x16 bandwidth"),
-       "rings of RTX 3090 and 4090 on ten machines, 24.7 to 25.9 GB/s; 20 GB/s in a ring of three "
+       "rings of RTX 3090 and 4090 on nine machines, 24.7 to 25.7 GB/s; 20 GB/s in a ring of three "
        "A100 past root "
        "complexes (NVIDIA/nccl-tests#178)",
        24.0, 20.0},

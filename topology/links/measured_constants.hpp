@@ -43,6 +43,14 @@ inline constexpr std::string_view ll128_rate_xgmi = "LL128 efficiency, xGMI";
 /// expects.
 inline constexpr std::string_view ll128_rate_blackwell = "LL128 efficiency, NVLink of Blackwell";
 
+/// The fraction of a GPU's PCIe at which kernels of RCCL write to peers; packets of 64 bytes would
+/// leave 0.89 of what those of 128 bytes do.
+inline constexpr std::string_view rccl_peers = "RCCL, share of a GPU's PCIe";
+/// The time, in ps for each byte, that two GPUs with P2P take since NCCL 2.25 in addition to that
+/// of their PCIe, whatever its rate; with 2.20 six pairs of RTX 3090 and 4090 take none. What
+/// changed is not known.
+inline constexpr std::string_view peers_of_two = "two GPUs with P2P, ps of a byte";
+
 /// The bandwidth between a NIC and a GPU at different root ports of an EPYC with PCIe 4.0
 /// (Rome, Milan), in GB/s. The NIC is not the limit: it reaches 24.3 GB/s with host memory
 /// (mochi-hpc-experiments, Polaris).
@@ -119,9 +127,6 @@ inline constexpr std::string_view ring_rate_blackwell = "ring of Blackwell, shar
 /// first only sends and the last only receives (runRing() in src/device/all_reduce.h); of eight
 /// GPUs' fifteen also two.
 inline constexpr std::string_view ring_rate_of_two = "ring of two GPUs, share of the links";
-/// The same over PCIe since NCCL 2.25: with 2.20 six pairs of RTX 3090 and 4090 reach as much as
-/// four GPUs do. What changed is not known.
-inline constexpr std::string_view ring_rate_of_peers = "ring of two GPUs, share of PCIe";
 
 /// The bus bandwidth of a channel of rings with Simple between nodes of Hopper, in GB/s, whose
 /// buffer is 4 MiB; with 8 MiB none is seen (EFA, TCPXO). A node with fewer than eight rings has
@@ -148,9 +153,6 @@ inline constexpr std::string_view gb10_ll128 = "GB10, share of the network's rat
 
 /// The fraction of NCCL's rate that kernels of RCCL reach through host memory, with Simple.
 inline constexpr std::string_view rccl_staging = "RCCL, share of NCCL's rate in host memory";
-/// What a GPU's kernels write to peers over PCIe, in GB/s: about what packets of 64 bytes leave of
-/// PCIe 4.0.
-inline constexpr std::string_view rccl_peers = "RCCL, GB/s of a GPU over PCIe";
 
 /// The fraction of an xGMI link's rate that a ring of two channels reaches, the only ones between
 /// three, five, six or seven GPUs of a mesh.

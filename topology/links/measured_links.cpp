@@ -25,25 +25,24 @@ std::vector<MeasuredConstant> values_of_links() {
         {25.7, "8x4090-genoa-48gb"},
         {25.7, "8x4090-milan-p2p"},
         {24.7, "8x3090-rome-p2p"},
-        {25.3, "7x3090-rome-x8"},
-        {25.9, "4x4090-7773x"}}},
+        {25.3, "7x3090-rome-x8"}}},
+      // Of 25.2 GB/s: 23.3, 23.5, 20.8 and 21.3.
       {rccl_peers,
-       10,
-       1000,
-       "none",
-       {{23.3, "2xmi100"}, {23.5, "2xmi210"}, {20.8, "2x7900xtx"}, {21.3, "4xmi50-switch"}}},
-      // NCCL 2.31, 2.29, 2.29, 2.27 and 2.25; the last is over PCIe 2.0 with a newer release
-      // than 2.20.
-      {ring_rate_of_peers,
-       20,
+       50,
        1,
        "none",
-       {{0.80, "2xrtxpro4500-milan"},
-        {0.75, "2xrtxpro6000-trx40"},
-        {0.78, "4xrtxpro6000-engaging"},
-        {0.77, "8xa40-bridges"},
-        {0.88, "2xl4-genoa"},
-        {1.05, "8xcmp170hx"}}},
+       {{0.92, "2xmi100"}, {0.93, "2xmi210"}, {0.83, "2x7900xtx"}, {0.85, "4xmi50-switch"}}},
+      // 20.1, 18.9 and 19.3 of 25.3 GB/s, 11.1 of 12.65 over eight lanes, 35.7 of 45.8 past a root
+      // complex of PCIe 5.0; NCCL 2.31, 2.29, 2.27, 2.25 and 2.29.
+      {peers_of_two,
+       10,
+       0,
+       "none",
+       {{10.2, "2xrtxpro4500-milan"},
+        {13.4, "2xrtxpro6000-trx40"},
+        {12.3, "8xa40-bridges"},
+        {11.0, "2xl4-genoa"},
+        {6.2, "4xrtxpro6000-engaging"}}},
       // PCIe 3.0: 7.1, 8.0, 6.9 and 8.7 GB/s; 4.0: 20 to 22 between RTX 4090
       // (NVIDIA/nccl#814), 10.4 that two GPUs of a DGX A100 share at each switch, and 17.5 between
       // L4; 5.0: 27.3.

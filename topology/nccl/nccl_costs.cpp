@@ -212,20 +212,22 @@ class Costs {
       protocol_.channel_rate = BytesPerSecond{buffers * measured(ring_channel) * 1e9};
     }
     if (machine_->part_of_mesh) scale_nvlinks(rccl_two_channels);
-    if (machine_->rccl) {
-      scale_rate(PathKind::staged, rccl_staging);
-      const double ring = machine_->in_node.value() / machine_->paths;
-      const double most = measured(rccl_peers) * 1e9 / ring;
-      if (most < 1) protocol_.efficiencies[PathKind::p2p] = most;
-    }
-    if (machine_->ranks == 2 && machine_->nodes == 1) scale_pair();
+    if (machine_->rccl) scale_rate(PathKind::staged, rccl_staging);
+    const bool pair = machine_->ranks == 2 && machine_->nodes == 1;
+    if (pair && machine_->switch_link > BytesPerSecond{0}) scale_nvlinks(ring_rate_of_two);
   }
 
-  void scale_pair() {
-    if (machine_->switch_link > BytesPerSecond{0}) scale_nvlinks(ring_rate_of_two);
-    if (!machine_->rccl && machine_->version >= nccl_tables::first_slow_peers) {
-      scale_rate(PathKind::p2p, ring_rate_of_peers);
+  /// In a node whose GPUs exchange over PCIe only, by P2P.
+  void limit_peers() {
+    if (!machine_->pcie_link || machine_->hops.contains(PathKind::nvlink)) return;
+    const double rate = machine_->in_node.value();
+    double part = 1;
+    if (machine_->rccl) {
+      part = std::min(1.0, measured(rccl_peers) * machine_->pcie_link->value() / rate);
+    } else if (machine_->ranks == 2 && machine_->version >= nccl_tables::first_slow_peers) {
+      part = 1 / (1 + measured(peers_of_two) * 1e-12 * rate);
     }
+    protocol_.efficiencies[PathKind::p2p] = part;
   }
 
   void scale_ll128() {
@@ -249,6 +251,7 @@ class Costs {
     if (protocol_.name == "LL") scale_low_latencies();
     if (protocol_.name == "LL128") scale_ll128();
     if (protocol_.full_name() == "ring/Simple") scale_simple_rings();
+    if (protocol_.name == "Simple" && machine_->nodes == 1) limit_peers();
   }
 
   void charge_one_process(int channels) {

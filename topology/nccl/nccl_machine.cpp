@@ -32,7 +32,8 @@ struct NodeOfJob {
   bool amd = false;                                // the vendor of its processors
   std::optional<BytesPerSecond> switch_link = {};  // the slowest of a GPU to an NVSwitch, if any
   [[nodiscard]] bool nvswitch() const { return switch_link.has_value(); }
-  const GpuModel* model = nullptr;  // null: unknown
+  std::optional<BytesPerSecond> pcie_link = {};  // the slowest of a GPU, if any
+  const GpuModel* model = nullptr;               // null: unknown
   std::optional<GpuGeneration> by_nvlink;
   std::optional<GpuGeneration> by_pcie;
   [[nodiscard]] bool pascal() const {
@@ -63,6 +64,7 @@ void read_cable(const Cable& cable, const Vertex& end, NodeOfJob& node) {
     node.by_nvlink = generation_on_nvlink(*nvlink);
   } else if (const std::optional<int> pcie = pcie_generation(name)) {
     node.by_pcie = generation_on_pcie(*pcie, end.gpudirect);
+    node.pcie_link = std::min(node.pcie_link.value_or(cable.bandwidth), cable.bandwidth);
   }
 }
 
@@ -128,6 +130,10 @@ void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
       machine.nvlink && early && std::ranges::any_of(nodes, &NodeOfJob::nvswitch);
   machine.switch_link =
       std::ranges::min(nodes, {}, &NodeOfJob::switch_link).switch_link.value_or(BytesPerSecond{0});
+  for (const NodeOfJob& node : nodes) {
+    if (!node.pcie_link) continue;
+    machine.pcie_link = std::min(machine.pcie_link.value_or(*node.pcie_link), *node.pcie_link);
+  }
   machine.rubin = links.contains("nvlink-6.0");
   machine.mixed_gpus = newest.generation() != oldest.generation();
   machine.pascal = links.contains("nvlink-1.0") || std::ranges::any_of(nodes, &NodeOfJob::pascal);

@@ -39,7 +39,7 @@ inline constexpr NcclVersion first_exposed_latency{2, 23};
 /// LL128 between GPUs of several generations, none older than Hopper (not in 2.28,
 /// ncclTopoTuneModel(), but in 2.30).
 inline constexpr NcclVersion first_mixed_ll128{2, 29};
-/// Rings of two GPUs over PCIe are slower (seen in 2.25 to 2.31, not in 2.20).
+/// Two GPUs over PCIe are slower (seen in 2.25 to 2.31, not in 2.20).
 inline constexpr NcclVersion first_slow_peers{2, 25};
 /// A channel has at least 16 KiB of traffic, then 32 KiB; before, 512 bytes, which has no effect.
 inline constexpr NcclVersion first_least_traffic{2, 26};

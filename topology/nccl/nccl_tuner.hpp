@@ -31,19 +31,20 @@ struct NcclMachine {
   bool gb10 = false;              // all GPUs, and not over TCP
   bool early_nvswitch = false;    // NVSwitches of the first two generations
   BytesPerSecond switch_link{0};  // of a GPU to its NVSwitches
-  bool balanced_trees = false;    // two GPUs of a node are as near to a NIC of the rings as any
-  bool near_nics = true;      // GPUDirect RDMA to NICs that meet their GPUs below a root complex
-  bool pascal = false;        // GPUs before Volta, by their model or NVLinks
-  bool mixed_gpus = false;    // of several generations
-  bool early_ll128 = true;    // GPUs of a kind that has LL128 in all releases since 2.5
-  bool amd = false;           // AMD's CPUs in all nodes
-  bool mixed_hosts = false;   // AMD's CPUs in some nodes only
-  bool grace = false;         // NVIDIA's CPUs
-  bool xgmi_mesh = false;     // MI300 and later, fully connected
-  bool mi350 = false;         // MI350X, MI355X
-  bool mi250 = false;         // MI250, MI250X
-  bool part_of_mesh = false;  // is_part_of_mesh(): two channels for each ring
-  double past_root = 0;       // fraction of the rings' hops in nodes that cross a root complex
+  std::optional<BytesPerSecond> pcie_link = {};  // of a GPU whose PCIe is of a known generation
+  bool balanced_trees = false;  // two GPUs of a node are as near to a NIC of the rings as any
+  bool near_nics = true;        // GPUDirect RDMA to NICs that meet their GPUs below a root complex
+  bool pascal = false;          // GPUs before Volta, by their model or NVLinks
+  bool mixed_gpus = false;      // of several generations
+  bool early_ll128 = true;      // GPUs of a kind that has LL128 in all releases since 2.5
+  bool amd = false;             // AMD's CPUs in all nodes
+  bool mixed_hosts = false;     // AMD's CPUs in some nodes only
+  bool grace = false;           // NVIDIA's CPUs
+  bool xgmi_mesh = false;       // MI300 and later, fully connected
+  bool mi350 = false;           // MI350X, MI355X
+  bool mi250 = false;           // MI250, MI250X
+  bool part_of_mesh = false;    // is_part_of_mesh(): two channels for each ring
+  double past_root = 0;         // fraction of the rings' hops in nodes that cross a root complex
   std::map<PathKind, double> hops = {};  // fraction of the rings' hops in nodes, by kind
   BytesPerSecond in_node;                // of all rings together, between ranks of a node
   BytesPerSecond between;                // of all rings together, between nodes; zero for one node

@@ -1,8 +1,10 @@
 #include "app/config/cluster/gpu_model_reader.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,22 +25,27 @@ void check_generation(const InputNode& gpu, const GpuModel& model, const std::st
            fmt::format("a GPU of {}, or links of class {}", link_class, model.nvlink_class));
 }
 
-void check_number_of_links(const InputNode& gpu, const GpuModel& model, const NodeTypeSpec& type) {
-  if (model.nvlinks == 0) return;
-  if (type.nvswitch && type.nvswitch->links_per_gpu > model.nvlinks) {
-    gpu.fail(fmt::format("a GPU with {} NVLinks beside an nvswitch with {} links_per_gpu",
-                         model.nvlinks, type.nvswitch->links_per_gpu),
-             fmt::format("links_per_gpu of at most {}", model.nvlinks));
-  }
-  std::map<int, int> links;  // of each GPU, in all bundles
+/// The most links of one GPU, to switches and in all bundles.
+int most_links(const NodeTypeSpec& type) {
+  std::map<int, int> in_bundles;
   for (const NvlinkSpec& bundle : type.nvlinks) {
-    for (const int end : {bundle.gpu_a, bundle.gpu_b}) {
-      if ((links[end] += bundle.links) <= model.nvlinks) continue;
-      gpu.fail(fmt::format("a GPU with {} NVLinks beside nvlinks that give GPU {} {} links",
-                           model.nvlinks, end, links[end]),
-               fmt::format("bundles of at most {} links in all at each GPU", model.nvlinks));
-    }
+    in_bundles[bundle.gpu_a] += bundle.links;
+    in_bundles[bundle.gpu_b] += bundle.links;
   }
+  int most = 0;
+  for (const auto& [gpu, links] : in_bundles)
+    most = std::max(most, links);
+  return most + (type.nvswitch ? type.nvswitch->links_per_gpu : 0);
+}
+
+void check_number_of_links(const InputNode& gpu, const GpuModel& model, const NodeTypeSpec& type) {
+  const int links = most_links(type);
+  if (model.nvlinks == 0 || links <= model.nvlinks) return;
+  const auto [kind, of] = type.nvswitch ? std::pair{"an nvswitch", "links_per_gpu"}
+                                        : std::pair{"nvlinks", "links at each GPU"};
+  gpu.fail(fmt::format("a GPU with {} links between GPUs beside {} with {} {}", model.nvlinks, kind,
+                       links, of),
+           fmt::format("{} of at most {}", of, model.nvlinks));
 }
 
 /// Links of a class with a bandwidth of its own, too.
@@ -55,15 +62,16 @@ void check_links_of_gpus(const InputNode& gpu, const GpuModel& model, const Node
         fmt::format("a GPU of {}, or links of {}", other, own));
   };
   for_each_device_of(type, [&](const DeviceSpec& device) { check(device.cable); });
+  const auto check_nvlink = [&](const CableSpec& cable, std::string_view kind) {
+    check(cable);
+    const std::string& link = cable.base_class;
+    if (!model.nvlink_class.empty() || !nvlink_generation(link)) return;
+    gpu.fail(fmt::format("a GPU without NVLinks beside {} of {}", kind, link),
+             fmt::format("a GPU of {}, or no nvlinks and no nvswitch", link));
+  };
   for (const NvlinkSpec& nvlink : type.nvlinks)
-    check(nvlink.cable);
-  if (!type.nvswitch) return;
-  const std::string& link = type.nvswitch->cable.base_class;
-  check(type.nvswitch->cable);
-  if (model.nvlink_class.empty() && nvlink_generation(link)) {
-    gpu.fail(fmt::format("a GPU without NVLinks beside an nvswitch of {}", link),
-             fmt::format("a GPU of {}, or no nvswitch", link));
-  }
+    check_nvlink(nvlink.cable, "nvlinks");
+  if (type.nvswitch) check_nvlink(type.nvswitch->cable, "an nvswitch");
 }
 
 void take_model(const InputNode& gpu, NodeTypeSpec& type) {

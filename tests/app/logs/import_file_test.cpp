@@ -49,13 +49,15 @@ TEST(ImportFile, KnowsOfWrongSums) {
   EXPECT_FALSE(read_result(folder / "both.log", {}).result.rows.front().verified);
 }
 
-// A published set whose source explains its number of ranks by busbw / algbw is no log.
-TEST(ImportFile, NamesTheFormatOfFilesWithRowsOnly) {
+// A published set may have a row of a log in its note.
+TEST(ImportFile, NamesTheFormatOfLogsOnly) {
   const TemporaryFolder folder;
   folder.write("run.log", run_of_four());
-  folder.write("set.yaml", "source: nccl-tests; 8 ranks follow from busbw / algbw = 1.75\n");
+  folder.write("titles.log", "# size time algbw busbw\n");
+  folder.write("set.yaml", run_of_four());
 
   EXPECT_EQ(log_format_of(folder / "run.log"), "nccl-tests");
+  EXPECT_EQ(log_format_of(folder / "titles.log"), "nccl-tests");
   EXPECT_EQ(log_format_of(folder / "set.yaml"), std::nullopt);
 }
 

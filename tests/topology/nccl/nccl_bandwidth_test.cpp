@@ -158,28 +158,44 @@ TEST(NcclBandwidth, IsMeasuredForKernelsOfRcclInHostMemory) {
   EXPECT_EQ(staged(true, "ring/LL"), staged(false, "ring/LL"));
 }
 
-// One ring of 25 GB/s over PCIe is limited to what the GPUs' kernels write, two rings of 20 GB/s over
-// other links are not.
-TEST(NcclBandwidth, IsThatOfKernelsOfRcclOverPcie) {
-  const auto peers = [](BytesPerSecond in_node, int rings, bool rccl) {
-    const NcclMachine four{
-        .ranks = 4, .in_node = in_node, .between = {}, .paths = rings, .rccl = rccl};
-    return choice_of(four, 1_GiB, "ring/Simple").protocol.efficiency_of(PathKind::p2p);
-  };
-  EXPECT_NEAR(peers(25_GBps, 1, true), measured_constant(rccl_peers) / 25, 1e-12);
-  EXPECT_EQ(peers(25_GBps, 1, false), 1);
-  EXPECT_EQ(peers(40_GBps, 2, true), 1);
+/// The part of `in_node` that Simple reaches by P2P where a GPU's PCIe carries 25 GB/s.
+double part_of_peers(NcclMachine machine, const char* protocol, BytesPerSecond in_node = 25_GBps) {
+  machine.pcie_link = 25_GBps;
+  machine.in_node = in_node;
+  machine.between = machine.nodes > 1 ? 20_GBps : BytesPerSecond{};
+  return choice_of(machine, 1_GiB, protocol).protocol.efficiency_of(PathKind::p2p);
 }
 
-TEST(NcclBandwidth, IsMeasuredForRingsOfTwoGpusOverPcie) {
-  const auto peers = [](int ranks, NcclVersion version) {
-    const NcclMachine machine{
-        .ranks = ranks, .in_node = 25_GBps, .between = {}, .version = version};
-    return choice_of(machine, 1_GiB, "ring/Simple").protocol.efficiency_of(PathKind::p2p);
-  };
-  EXPECT_NEAR(peers(2, newest_nccl), measured_constant(ring_rate_of_peers), 1e-12);
-  EXPECT_EQ(peers(4, newest_nccl), 1);
-  EXPECT_EQ(peers(2, NcclVersion{2, 20}), 1);
+// A socket link of 20 GB/s is the limit itself, and rings that are together twice as fast as the
+// PCIe of a GPU do not only cross it.
+TEST(NcclBandwidth, IsThatOfKernelsOfRcclOverPcie) {
+  const double share = measured_constant(rccl_peers);
+  const NcclMachine four{.ranks = 4, .rccl = true};
+  EXPECT_NEAR(part_of_peers(four, "ring/Simple"), share, 1e-12);
+  EXPECT_NEAR(part_of_peers(four, "tree/Simple"), share, 1e-12);
+  EXPECT_EQ(part_of_peers(four, "ring/Simple", 20_GBps), 1);
+  NcclMachine hives = four;
+  hives.hops = {{PathKind::nvlink, 0.75}, {PathKind::p2p, 0.25}};
+  EXPECT_EQ(part_of_peers(hives, "ring/Simple"), 1);
+  NcclMachine two_nodes = four;
+  two_nodes.nodes = 2;
+  EXPECT_EQ(part_of_peers(two_nodes, "ring/Simple"), 1);
+}
+
+// 1 / (1 / 25 GB/s + the time of a byte).
+TEST(NcclBandwidth, IsMeasuredForTwoGpusOverPcie) {
+  const double share = 1 / (1 + 25e9 * 1e-12 * measured_constant(peers_of_two));
+  NcclMachine two{.ranks = 2};
+  EXPECT_NEAR(part_of_peers(two, "ring/Simple"), share, 1e-12);
+  EXPECT_NEAR(part_of_peers(two, "tree/Simple"), share, 1e-12);
+  EXPECT_EQ(part_of_peers(two, "ring/LL"), part_of_peers({.ranks = 4}, "ring/LL"));
+  EXPECT_EQ(part_of_peers({.ranks = 4}, "ring/Simple"), 1);
+  two.version = {2, 25};
+  EXPECT_NEAR(part_of_peers(two, "ring/Simple"), share, 1e-12);
+  two.version = {2, 24};
+  EXPECT_EQ(part_of_peers(two, "ring/Simple"), 1);
+  two.rccl = true;
+  EXPECT_NEAR(part_of_peers(two, "ring/Simple"), measured_constant(rccl_peers), 1e-12);
 }
 
 // Two of the GPUs at NVSwitches, not two that are linked directly, nor one in each of two nodes.

@@ -57,15 +57,15 @@ const Slip name_slips[] = {
     {"ModelWithoutNvlinks", "nvlinks: [{between: [0, 1], links: 2, link: nvlink-2.0}]",
      "nvswitch: {links_per_gpu: 6, link: nvlink-2.0}\n    gpu: NVIDIA L40S",
      "cluster.yaml:17:10: node_types.box.gpu: a GPU without NVLinks beside an nvswitch of "
-     "nvlink-2.0 (expected a GPU of nvlink-2.0, or no nvswitch)"},
+     "nvlink-2.0 (expected a GPU of nvlink-2.0, or no nvlinks and no nvswitch)"},
+    {"ModelWithoutNvlinksInABundle", "    socket_link: qpi-9.6",
+     "    gpu: NVIDIA L40S\n    socket_link: qpi-9.6",
+     "cluster.yaml:7:10: node_types.box.gpu: a GPU without NVLinks beside nvlinks of nvlink-2.0 "
+     "(expected a GPU of nvlink-2.0, or no nvlinks and no nvswitch)"},
     {"ModelWithFewerNvlinks", "nvlinks: [{between: [0, 1], links: 2, link: nvlink-2.0}]",
      "nvswitch: {links_per_gpu: 18, link: nvlink-2.0}\n    gpu: V100",
-     "cluster.yaml:17:10: node_types.box.gpu: a GPU with 6 NVLinks beside an nvswitch with 18 "
-     "links_per_gpu (expected links_per_gpu of at most 6)"},
-    {"ModelWithFewerNvlinksThanBundles", "links: 2, link: nvlink-2.0}]",
-     "links: 7, link: nvlink-2.0}]\n    gpu: V100",
-     "cluster.yaml:17:10: node_types.box.gpu: a GPU with 6 NVLinks beside nvlinks that give GPU 0 "
-     "7 links (expected bundles of at most 6 links in all at each GPU)"},
+     "cluster.yaml:17:10: node_types.box.gpu: a GPU with 6 links between GPUs beside an nvswitch "
+     "with 18 links_per_gpu (expected links_per_gpu of at most 6)"},
     {"ModelWithoutGpus",
      "kind: gpu, count: 2, link: pcie-3.0-x16}]}\n    nics:\n      - {at: root0, link: own}\n"
      "    nvlinks: [{between: [0, 1], links: 2, link: nvlink-2.0}]",
