@@ -28,8 +28,8 @@ struct ImportedFile {
 [[nodiscard]] ImportedFile import_log(const LogFile& log, std::string_view format,
                                       const ImportOptions& options);
 
-/// The format of a log, which is detected by its contents; nothing for other files, among them those
-/// named `.yaml`, whose prose may speak of logs.
+/// The format of a log, which is detected by its contents; nothing for other files, among them
+/// those named `.yaml`, whose prose may speak of logs.
 [[nodiscard]] std::optional<std::string_view> log_format_of(const std::filesystem::path& file);
 
 /// Reads a result file, or a log of any format, which is detected by its contents.
