@@ -46,10 +46,9 @@ inline constexpr std::string_view ll128_rate_blackwell = "LL128 efficiency, NVLi
 /// The fraction of a GPU's PCIe at which kernels of RCCL write to peers; packets of 64 bytes would
 /// leave 0.89 of what those of 128 bytes do.
 inline constexpr std::string_view rccl_peers = "RCCL, share of a GPU's PCIe";
-/// The time, in ps for each byte, that two GPUs with P2P take since NCCL 2.25 in addition to that
-/// of their PCIe, whatever its rate; with 2.20 six pairs of RTX 3090 and 4090 take none. What
-/// changed is not known.
-inline constexpr std::string_view peers_of_two = "two GPUs with P2P, ps of a byte";
+/// The fraction of the rate of their PCIe at which two GPUs with P2P exchange since NCCL 2.25; with
+/// 2.20 six pairs of RTX 3090 and 4090 have all of it. What changed is not known.
+inline constexpr std::string_view peers_of_two = "two GPUs with P2P, share of their rate";
 
 /// The bandwidth between a NIC and a GPU at different root ports of an EPYC with PCIe 4.0
 /// (Rome, Milan), in GB/s. The NIC is not the limit: it reaches 24.3 GB/s with host memory

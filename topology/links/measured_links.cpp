@@ -32,17 +32,19 @@ std::vector<MeasuredConstant> values_of_links() {
        1,
        "none",
        {{0.92, "2xmi100"}, {0.93, "2xmi210"}, {0.83, "2x7900xtx"}, {0.85, "4xmi50-switch"}}},
-      // 20.1, 18.9 and 19.3 of 25.3 GB/s, 11.1 of 12.65 over eight lanes, 35.7 of 45.8 past a root
-      // complex of PCIe 5.0; NCCL 2.31, 2.29, 2.27, 2.25 and 2.29.
+      // 20.1, 18.9 and 19.3 of 25.3 GB/s, 11.1 of 12.65 over eight lanes; on PCIe 5.0 45.0 of 55
+      // below a switch, 35.7 of 45.8 past a root complex. NCCL 2.31, 2.29, 2.27, 2.25, 2.28
+      // and 2.29.
       {peers_of_two,
-       10,
-       0,
+       20,
+       1,
        "none",
-       {{10.2, "2xrtxpro4500-milan"},
-        {13.4, "2xrtxpro6000-trx40"},
-        {12.3, "8xa40-bridges"},
-        {11.0, "2xl4-genoa"},
-        {6.2, "4xrtxpro6000-engaging"}}},
+       {{0.79, "2xrtxpro4500-milan"},
+        {0.75, "2xrtxpro6000-trx40"},
+        {0.76, "8xa40-bridges"},
+        {0.88, "2xl4-genoa"},
+        {0.82, "8x5090-pairs-p2p"},
+        {0.78, "4xrtxpro6000-engaging"}}},
       // PCIe 3.0: 7.1, 8.0, 6.9 and 8.7 GB/s; 4.0: 20 to 22 between RTX 4090
       // (NVIDIA/nccl#814), 10.4 that two GPUs of a DGX A100 share at each switch, and 17.5 between
       // L4; 5.0: 27.3.

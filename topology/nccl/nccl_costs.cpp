@@ -220,14 +220,12 @@ class Costs {
   /// In a node whose GPUs exchange over PCIe only, by P2P.
   void limit_peers() {
     if (!machine_->pcie_link || machine_->hops.contains(PathKind::nvlink)) return;
-    const double rate = machine_->in_node.value();
-    double part = 1;
     if (machine_->rccl) {
-      part = std::min(1.0, measured(rccl_peers) * machine_->pcie_link->value() / rate);
+      const double most = measured(rccl_peers) * machine_->pcie_link->value();
+      protocol_.efficiencies[PathKind::p2p] = std::min(1.0, most / machine_->in_node.value());
     } else if (machine_->ranks == 2 && machine_->version >= nccl_tables::first_slow_peers) {
-      part = 1 / (1 + measured(peers_of_two) * 1e-12 * rate);
+      scale_rate(PathKind::p2p, peers_of_two);
     }
-    protocol_.efficiencies[PathKind::p2p] = part;
   }
 
   void scale_ll128() {
