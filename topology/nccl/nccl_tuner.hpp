@@ -46,8 +46,8 @@ struct NcclMachine {
   bool part_of_mesh = false;    // is_part_of_mesh(): two channels for each ring
   double past_root = 0;         // fraction of the rings' hops in nodes that cross a root complex
   std::map<PathKind, double> hops = {};  // fraction of the rings' hops in nodes, by kind
-  BytesPerSecond in_node;                // of all rings together, between ranks of a node
-  BytesPerSecond between;                // of all rings together, between nodes; zero for one node
+  BytesPerSecond in_node{0};             // of all rings together, between ranks of a node
+  BytesPerSecond between{0};             // of all rings together, between nodes; zero for one node
   BytesPerSecond expected_between{0};    // the same as NCCL expects; zero: as `between`
   BytesPerSecond through_host{0};        // the same through host memory; zero: as `between`
   Seconds reported_latency{0};  // of the network, by its plugin, which enters NCCL's estimates
