@@ -55,8 +55,7 @@ void add_pcie(std::vector<LinkClass>& table, std::string_view left_out) {
        12.0, measured("pcie-3.0-x16 peer_bandwidth")},
       {"4.0", 16, detail::code_128b130b, measured("pcie-4.0-x16 bandwidth"),
        "rings of RTX 3090 and 4090 on nine machines, 24.7 to 25.7 GB/s; 20 GB/s in a ring of three "
-       "A100 past root "
-       "complexes (NVIDIA/nccl-tests#178)",
+       "A100 past root complexes (NVIDIA/nccl-tests#178)",
        24.0, 20.0},
       {"5.0", 32, detail::code_128b130b, 55.0,
        "55 to 56 GB/s GPU to GPU in one NUMA domain (voipmonitor/rtx6kpro "

@@ -26,7 +26,7 @@ std::vector<MeasuredConstant> values_of_links() {
         {25.7, "8x4090-milan-p2p"},
         {24.7, "8x3090-rome-p2p"},
         {25.3, "7x3090-rome-x8"}}},
-      // Of 25.2 GB/s: 23.3, 23.5, 20.8 and 21.3.
+      // 23.3, 23.5, 20.8 and 21.3 of 25.2 GB/s.
       {rccl_peers,
        50,
        1,

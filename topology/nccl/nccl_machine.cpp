@@ -130,10 +130,7 @@ void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
       machine.nvlink && early && std::ranges::any_of(nodes, &NodeOfJob::nvswitch);
   machine.switch_link =
       std::ranges::min(nodes, {}, &NodeOfJob::switch_link).switch_link.value_or(BytesPerSecond{0});
-  for (const NodeOfJob& node : nodes) {
-    if (!node.pcie_link) continue;
-    machine.pcie_link = std::min(machine.pcie_link.value_or(*node.pcie_link), *node.pcie_link);
-  }
+  machine.pcie_link = nodes.front().pcie_link;
   machine.rubin = links.contains("nvlink-6.0");
   machine.mixed_gpus = newest.generation() != oldest.generation();
   machine.pascal = links.contains("nvlink-1.0") || std::ranges::any_of(nodes, &NodeOfJob::pascal);

@@ -31,7 +31,7 @@ struct NcclMachine {
   bool gb10 = false;              // all GPUs, and not over TCP
   bool early_nvswitch = false;    // NVSwitches of the first two generations
   BytesPerSecond switch_link{0};  // of a GPU to its NVSwitches
-  std::optional<BytesPerSecond> pcie_link = {};  // of a GPU whose PCIe is of a known generation
+  std::optional<BytesPerSecond> pcie_link = {};  // the slowest of a GPU in the first node
   bool balanced_trees = false;  // two GPUs of a node are as near to a NIC of the rings as any
   bool near_nics = true;        // GPUDirect RDMA to NICs that meet their GPUs below a root complex
   bool pascal = false;          // GPUs before Volta, by their model or NVLinks
