@@ -15,7 +15,7 @@ EfaChunk efa_chunk_of(const TransportProfile& profile, const ClusterSpec& cluste
                       const NcclMachine& machine) {
   const LinkClassNames classes = link_classes_of(cluster);
   if (machine.nodes == 1 || !machine.near_nics || !has_class(classes, "efa-")) return {};
-  const bool flushes = machine.generation < GpuGeneration::hopper;
+  const bool flushes = machine.gpus.generation < GpuGeneration::hopper;
   const Seconds time{1e-6 * measured_constant(flushes ? efa_flush : efa_chunk, profile.left_out)};
   if (flushes) return {.flush = time};
   const bool late = has_class(classes, "efa-200g") || has_class(classes, "efa-400g");
@@ -64,7 +64,7 @@ std::optional<AwsInstance> aws_instance(const ClusterSpec& cluster, GpuGeneratio
 void ask_plugin(std::vector<NcclChoice>& choices, const Scenario& scenario,
                 const NcclMachine& machine, Bytes size) {
   const TransportProfile& transport = scenario.transport;
-  const auto instance = aws_instance(scenario.cluster, machine.generation);
+  const auto instance = aws_instance(scenario.cluster, machine.gpus.generation);
   const NcclVersion first_asking =
       transport.is_narrowed ? first_with_cost_tables : first_with_tuner_plugins;
   if (!instance || transport.nccl_version < first_asking) return;

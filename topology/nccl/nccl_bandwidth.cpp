@@ -15,7 +15,7 @@ namespace tables = nccl_tables;
 /// A limit of a table, or Blackwell's limit in releases before `first`.
 double limit_of(const NcclMachine& machine, const tables::PerGeneration& table, NcclVersion first,
                 const tables::PerNodes& older_blackwell) {
-  const bool older = machine.generation == GpuGeneration::blackwell && machine.version < first;
+  const bool older = machine.gpus.generation == GpuGeneration::blackwell && machine.version < first;
   return older ? tables::at(older_blackwell, machine) : tables::at(table, machine);
 }
 
@@ -32,8 +32,9 @@ double switched_bandwidth(const NcclMachine& machine) {
     const double n = machine.ranks;
     return heads * least * 5 / 6 * 2 * (n - 1) / n;
   }
-  const double within = rates.within * 2 * (heads - 1) / heads *
-                        tables::switch_efficiency[static_cast<std::size_t>(machine.generation)];
+  const double within =
+      rates.within * 2 * (heads - 1) / heads *
+      tables::switch_efficiency[static_cast<std::size_t>(machine.gpus.generation)];
   const double across = (machine.nodes == 2 ? 2 : 1) * rates.across;
   return heads * std::min({within, across, switched_network(machine) / machine.heads()});
 }
@@ -43,17 +44,19 @@ bool has_slow_ll(const NcclMachine& machine) {
 }
 
 double ll_limit(const NcclMachine& machine) {
-  if (has_slow_ll(machine) && machine.nodes == 1 && machine.generation == GpuGeneration::hopper) {
+  if (has_slow_ll(machine) && machine.nodes == 1 &&
+      machine.gpus.generation == GpuGeneration::hopper) {
     return tables::slow_ll_limit_hopper;
   }
   // AMD's limits hold for mixed hosts as well (ncclTuningGetConstantsIndexes()).
-  const bool amd = machine.nodes > 1 && (machine.amd || machine.mixed_hosts);
+  const bool amd = machine.nodes > 1 && (machine.hosts.amd || machine.hosts.mixed);
   return amd ? tables::at(tables::ll_limits_amd, machine) : tables::at(tables::ll_limits, machine);
 }
 
 double tree_limit(const NcclMachine& machine, const tables::PerGeneration& table,
                   const tables::PerNodes& older_blackwell) {
-  return machine.rings * limit_of(machine, table, tables::first_blackwell_trees, older_blackwell);
+  return machine.search.rings *
+         limit_of(machine, table, tables::first_blackwell_trees, older_blackwell);
 }
 
 bool has_slow_channels(const NcclMachine& machine) {
@@ -62,15 +65,15 @@ bool has_slow_channels(const NcclMachine& machine) {
 
 /// The limit of all channels of a tree of Simple.
 double simple_tree_limit(const NcclMachine& machine) {
-  if (has_slow_channels(machine) && machine.generation == GpuGeneration::ampere) {
-    return machine.rings * tables::at(tables::ampere_trees, machine);
+  if (has_slow_channels(machine) && machine.gpus.generation == GpuGeneration::ampere) {
+    return machine.search.rings * tables::at(tables::ampere_trees, machine);
   }
   return tree_limit(machine, tables::tree_channel, tables::tree_channel_of_older);
 }
 
 /// The limit of all channels of a tree of LL128.
 double ll128_tree_limit(const NcclMachine& machine) {
-  if (has_slow_channels(machine)) return machine.rings * tables::ll128_channel * 1e9;
+  if (has_slow_channels(machine)) return machine.search.rings * tables::ll128_channel * 1e9;
   return tree_limit(machine, tables::tree_ll128, tables::tree_ll128_of_older);
 }
 
@@ -81,7 +84,7 @@ double tree_bandwidth(const NcclMachine& machine, std::string_view protocol, dou
     bus = std::min(bus * (machine.nodes == 1 ? 7.0 / 9 : 120.0 / 128), ll128_tree_limit(machine));
   }
   // NCCL_TOPO_PATTERN_TREE: one GPU receives and sends all.
-  const bool derated = machine.nodes > 1 && !machine.balanced_trees &&
+  const bool derated = machine.nodes > 1 && !machine.search.balanced_trees &&
                        !tables::is_known_before(tables::first_newer_latencies, machine);
   return derated ? 0.85 * bus : bus;
 }
@@ -98,14 +101,15 @@ double ring_bandwidth(const NcclMachine& machine, const Protocol& protocol, doub
                            ? tables::ll128_channel * 1e9
                            : limit_of(machine, tables::ring_ll128, tables::first_blackwell,
                                       tables::ring_ll128_of_older);
-  return std::min(slow ? 0.7 * simple : bus, machine.rings * limit);
+  return std::min(slow ? 0.7 * simple : bus, machine.search.rings * limit);
 }
 
 /// `simple`: the bus bandwidth of Simple.
 double derated(const NcclMachine& machine, const Protocol& protocol, double simple) {
   if (tables::is_known_before(tables::first_newer_latencies, machine) &&
       protocol.algorithm != "in-switch") {
-    simple = std::min(simple, 1e9 * tables::most_bus[static_cast<std::size_t>(machine.generation)]);
+    simple =
+        std::min(simple, 1e9 * tables::most_bus[static_cast<std::size_t>(machine.gpus.generation)]);
   }
   if (protocol.algorithm == "tree") return tree_bandwidth(machine, protocol.name, simple);
   return protocol.algorithm == "ring" ? ring_bandwidth(machine, protocol, simple) : simple;
@@ -137,15 +141,15 @@ double bus_bandwidth(const NcclMachine& machine, const Protocol& protocol) {
 }
 
 double expected_bandwidth(const NcclMachine& machine, const Protocol& protocol) {
-  if (machine.tree_rate == BytesPerSecond{0} || protocol.algorithm == "in-switch") {
+  if (machine.search.tree_rate == BytesPerSecond{0} || protocol.algorithm == "in-switch") {
     // NCCL does not see the cables between switches.
     NcclMachine seen = machine;
     seen.between = machine.expected_network();
     return bus_bandwidth(protocol.algorithm == "in-switch" ? seen : as_searched(seen), protocol);
   }
   const bool tree = protocol.algorithm == "tree";
-  const BytesPerSecond channel = tree ? machine.tree_rate : machine.ring_rate;
-  return derated(machine, protocol, machine.rings * channel.value());
+  const BytesPerSecond channel = tree ? machine.search.tree_rate : machine.search.ring_rate;
+  return derated(machine, protocol, machine.search.rings * channel.value());
 }
 
 }  // namespace ringcast::detail

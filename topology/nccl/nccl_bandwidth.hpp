@@ -21,9 +21,9 @@ namespace ringcast::detail {
 /// and fewer less, though NCCL does not expect it. Limits are those of whole rings.
 [[nodiscard]] inline NcclMachine as_it_runs(NcclMachine machine) {
   const int channels = machine.channels();
-  machine.least_channels = 0;
-  machine.most_channels = most_nccl_channels;
-  machine.rings = std::max(1, machine.rings * channels / machine.channels());
+  machine.limits.least_channels = 0;
+  machine.limits.most_channels = most_nccl_channels;
+  machine.search.rings = std::max(1, machine.search.rings * channels / machine.channels());
   return with_newest_release(std::move(machine));
 }
 

@@ -18,7 +18,8 @@ constexpr double chunk_of_ll = 32 << 10;
 bool has_half_the_threads(const NcclMachine& machine) {
   constexpr BytesPerSecond pcie{12e9};
   return !machine.rccl && machine.version < nccl_tables::first_full_threads &&
-         machine.ring_rate > BytesPerSecond{0} && machine.rings * machine.ring_rate <= pcie;
+         machine.search.ring_rate > BytesPerSecond{0} &&
+         machine.search.rings * machine.search.ring_rate <= pcie;
 }
 
 /// The least number of bytes of the buffer for a channel; zero: no minimum.
@@ -85,10 +86,10 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
   const double round = std::clamp(bytes, 1.0, loop);
   // A chunk is copied into the buffer that the switch reads, crosses the switch both ways in one
   // pass of loads and stores, and is copied out.
-  const double filling =
-      measured_constant(machine.generation == GpuGeneration::blackwell ? switched_fill_blackwell
-                                                                       : switched_fill_hopper,
-                        left_out);
+  const double filling = measured_constant(machine.gpus.generation == GpuGeneration::blackwell
+                                               ? switched_fill_blackwell
+                                               : switched_fill_hopper,
+                                           left_out);
   const Seconds hidden = std::max(Seconds{0}, size / rate - size / within);
   if (machine.nodes == 1) {
     constexpr double own = 1.4;  // segments with which our program fills

@@ -120,7 +120,7 @@ class Costs {
   void take_tree(NcclChoice& chosen) {
     const TreePipeline pipeline = tree_pipeline(*machine_, protocol_, size_);
     protocol_.call_overhead += pipeline.fill;
-    if (is_rccl_between_nodes(*machine_) && !machine_->mi350 && protocol_.name == "Simple") {
+    if (is_rccl_between_nodes(*machine_) && !machine_->gpus.mi350 && protocol_.name == "Simple") {
       protocol_.call_overhead += Seconds{measured(rccl_tree) * 1e-6};
     }
     protocol_.latencies[PathKind::network] += pipeline.store;
@@ -138,14 +138,14 @@ class Costs {
   /// NCCL's latency of the whole collective. Between nodes latencies count once, as in NCCL's
   /// estimate, and each channel has a rate limit.
   std::pair<Bytes, double> switched_pieces() {
-    const bool blackwell = machine_->generation == GpuGeneration::blackwell;
+    const bool blackwell = machine_->gpus.generation == GpuGeneration::blackwell;
     double& efficiency = protocol_.efficiencies[PathKind::nvlink];
     efficiency = switched_efficiency(*machine_, profile_->left_out);
     // A ring through several nodes omits one hop in each.
     const double n = static_cast<double>(machine_->ranks) / machine_->nodes;
     const double links = machine_->in_node.value() * (machine_->nodes > 1 ? (n - 1) / n : 1);
     const double within = efficiency * links;
-    if (machine_->h20) efficiency = measured(switched_rate_of_h20);
+    if (machine_->gpus.h20) efficiency = measured(switched_rate_of_h20);
     const double share = algorithm_share(*machine_, protocol_.algorithm);
     const double network = switched_network(with_newest_release(*machine_)) * share;
     const auto [segment, fill, steps, hidden, first] = switched_pipeline(
@@ -173,7 +173,7 @@ class Costs {
   }
 
   [[nodiscard]] bool has_nvlinks_of(GpuGeneration generation) const {
-    return machine_->nvlink && !machine_->xgmi_mesh && machine_->generation == generation;
+    return machine_->nvlink && !machine_->xgmi_mesh && machine_->gpus.generation == generation;
   }
 
   void scale_latency(PathKind kind, std::string_view constant) {
@@ -207,8 +207,9 @@ class Costs {
 
   void scale_simple_rings() {
     if (has_nvlinks_of(GpuGeneration::blackwell)) scale_nvlinks(ring_rate_blackwell);
-    if (machine_->generation == GpuGeneration::hopper && machine_->nodes > 1) {
-      const double buffers = static_cast<double>(machine_->channel_buffer.count()) / (4 << 20);
+    if (machine_->gpus.generation == GpuGeneration::hopper && machine_->nodes > 1) {
+      const double buffers =
+          static_cast<double>(machine_->limits.channel_buffer.count()) / (4 << 20);
       protocol_.channel_rate = BytesPerSecond{buffers * measured(ring_channel) * 1e9};
     }
     if (machine_->part_of_mesh) scale_nvlinks(rccl_two_channels);
@@ -238,7 +239,7 @@ class Costs {
   }
 
   void take_gb10() {
-    if (!machine_->gb10 || machine_->nodes == 1) return;
+    if (!machine_->gpus.gb10 || machine_->nodes == 1) return;
     protocol_.latencies[PathKind::network] += Seconds{measured(gb10_message) * 1e-6};
     if (protocol_.name == "LL128") scale_rate(PathKind::network, gb10_ll128);
   }
@@ -254,7 +255,7 @@ class Costs {
 
   void charge_one_process(int channels) {
     if (profile_->gpus_per_process == 1 || !machine_->nvlink || machine_->xgmi_mesh ||
-        machine_->generation > GpuGeneration::ampere) {
+        machine_->gpus.generation > GpuGeneration::ampere) {
       return;
     }
     const double share = static_cast<double>(channels) / machine_->channels();

@@ -61,11 +61,11 @@ bool NcclEstimate::is_possible() const {
     return false;
   if (protocol_.algorithm == "in-switch") return machine_->sums_in_switches();
   if (protocol_.name == "LL128") {
-    if (is_older_than(tables::first_ll128_of_all) && !machine_->early_ll128) return false;
-    const bool mixed = machine_->mixed_gpus && (machine_->generation < GpuGeneration::hopper ||
+    if (is_older_than(tables::first_ll128_of_all) && !machine_->gpus.early_ll128) return false;
+    const bool mixed = machine_->gpus.mixed && (machine_->gpus.generation < GpuGeneration::hopper ||
                                                 is_older_than(tables::first_mixed_ll128));
     return (machine_->nvlink || machine_->has_one_rank_per_node()) && machine_->near_nics &&
-           !machine_->pascal && !mixed;
+           !machine_->gpus.pascal && !mixed;
   }
   return protocol_.algorithm == "ring" || protocol_.algorithm == "tree";
 }
@@ -173,8 +173,8 @@ double NcclEstimate::expected_bus() const {
 /// Between nodes, in-switch sums are trees, and NCCL corrects them on x86 hosts with Blackwell.
 double NcclEstimate::correction() const {
   const bool switched = protocol_.algorithm == "in-switch" && machine_->nodes > 1 &&
-                        machine_->generation == GpuGeneration::blackwell && !machine_->grace &&
-                        !is_older_than(tables::first_blackwell);
+                        machine_->gpus.generation == GpuGeneration::blackwell &&
+                        !machine_->hosts.grace && !is_older_than(tables::first_blackwell);
   return switched || protocol_.algorithm == "tree"
              ? tables::tree_correction(protocol_.name, size_, machine_->version)
              : 1;
@@ -203,13 +203,13 @@ void NcclEstimate::take_latency_of_tree(Protocol& ring) const {
 /// is less for few ranks and for long messages (src/tuning/ring.cc).
 double NcclEstimate::plateau() const {
   const bool within = machine_->nodes == 1;
-  const bool nvlink = machine_->nvlink && machine_->generation == GpuGeneration::blackwell &&
+  const bool nvlink = machine_->nvlink && machine_->gpus.generation == GpuGeneration::blackwell &&
                       !is_older_than(tables::first_plateau_within);
   const auto share = static_cast<std::uint64_t>(machine_->channels()) *
                      static_cast<std::uint64_t>(machine_->ranks);
   const std::uint64_t bytes = size_.count() / share;
   if (protocol_.full_name() != "ring/Simple" || (within && !nvlink) || bytes < 64) return 1;
-  const double most = machine_->generation == GpuGeneration::volta ? 0.9 : 0.4;
+  const double most = machine_->gpus.generation == GpuGeneration::volta ? 0.9 : 0.4;
   if (!within) return 1 + most;
   constexpr double least = 0.1;  // of the additional latency
   constexpr double medium = 256 << 10;
@@ -225,8 +225,8 @@ double NcclEstimate::expected_plateau() const {
   const bool rises =
       protocol_.full_name() == "ring/Simple" && machine_->nodes > 1 && 16 * size_.count() >= least;
   if (!rises) return 1;
-  return machine_->generation < GpuGeneration::hopper ? tables::plateau_of_others
-                                                      : tables::plateau_of_hopper;
+  return machine_->gpus.generation < GpuGeneration::hopper ? tables::plateau_of_others
+                                                           : tables::plateau_of_hopper;
 }
 
 }  // namespace ringcast::detail

@@ -109,7 +109,7 @@ bool sets_nvls_up(const NcclMachine& machine, const TransportProfile& profile) {
 /// Over PCIe NCCL tries near NICs first, and since Hopper on them trees that are not balanced.
 std::optional<PathLevel> tree_level(const NcclMachine& machine,
                                     const detail::RingTraffic& traffic) {
-  const bool nearest = !machine.nvlink && machine.generation >= GpuGeneration::hopper;
+  const bool nearest = !machine.nvlink && machine.gpus.generation >= GpuGeneration::hopper;
   return nearest ? std::nullopt : std::optional{traffic.farthest_nic()};
 }
 
@@ -119,37 +119,38 @@ std::optional<PathLevel> tree_level(const NcclMachine& machine,
 void take_nodes(const NodesOfJob& found, NcclMachine& machine) {
   const auto& [nodes, links] = found;
   const auto [oldest, newest] = std::ranges::minmax(nodes, {}, &NodeOfJob::generation);
-  machine.generation = oldest.generation();
-  const bool early = machine.generation < GpuGeneration::hopper;
+  machine.gpus.generation = oldest.generation();
+  const bool early = machine.gpus.generation < GpuGeneration::hopper;
   machine.switch_sums =
       machine.nvlink && !early && std::ranges::all_of(nodes, [](const NodeOfJob& node) {
         return node.nvswitch() && node.ranks > 1;
       });
-  machine.h20 = std::ranges::any_of(nodes, &NodeOfJob::h20);
+  machine.gpus.h20 = std::ranges::any_of(nodes, &NodeOfJob::h20);
   machine.early_nvswitch =
       machine.nvlink && early && std::ranges::any_of(nodes, &NodeOfJob::nvswitch);
   machine.switch_link =
       std::ranges::min(nodes, {}, &NodeOfJob::switch_link).switch_link.value_or(BytesPerSecond{0});
   machine.pcie_link = nodes.front().pcie_link;
-  machine.rubin = links.contains("nvlink-6.0");
-  machine.mixed_gpus = newest.generation() != oldest.generation();
-  machine.pascal = links.contains("nvlink-1.0") || std::ranges::any_of(nodes, &NodeOfJob::pascal);
-  machine.early_ll128 =
+  machine.gpus.rubin = links.contains("nvlink-6.0");
+  machine.gpus.mixed = newest.generation() != oldest.generation();
+  machine.gpus.pascal =
+      links.contains("nvlink-1.0") || std::ranges::any_of(nodes, &NodeOfJob::pascal);
+  machine.gpus.early_ll128 =
       !links.contains("nvlink-3.0-rtx") && std::ranges::all_of(nodes, &NodeOfJob::early_ll128);
-  machine.grace = links.contains("nvlink-c2c");
+  machine.hosts.grace = links.contains("nvlink-c2c");
   // Between nodes MI300A have no model of RCCL's that is known.
   machine.xgmi_mesh = std::ranges::any_of(links, is_xgmi_mesh) &&
                       (machine.nodes == 1 || !links.contains("xgmi-mi300a"));
-  machine.mi350 = links.contains("xgmi-mi355x");
-  machine.mi250 = links.contains("xgmi-mi250x");
+  machine.gpus.mi350 = links.contains("xgmi-mi355x");
+  machine.gpus.mi250 = links.contains("xgmi-mi250x");
   // NCCL compares the vendors of all ranks' hosts (NCCL_TOPO_CPU_VENDOR_MIXED, src/init.cc).
-  machine.amd = std::ranges::all_of(nodes, &NodeOfJob::amd);
-  machine.mixed_hosts = !machine.amd && std::ranges::any_of(nodes, &NodeOfJob::amd);
+  machine.hosts.amd = std::ranges::all_of(nodes, &NodeOfJob::amd);
+  machine.hosts.mixed = !machine.hosts.amd && std::ranges::any_of(nodes, &NodeOfJob::amd);
   machine.reported_latency = aws_latency(links);
   // Google's hosts set NCCL_BUFFSIZE together with the plugin's variables (NCCL_FASTRAK_*);
   // Amazon's plugin sets it itself.
   if (links.contains("tcpxo-200g") || aws_sets_buffers(links)) {
-    machine.channel_buffer = Bytes{8 << 20};
+    machine.limits.channel_buffer = Bytes{8 << 20};
   }
 }
 
@@ -158,15 +159,15 @@ void take_traffic(const detail::RingTraffic& traffic, NcclMachine& machine) {
   machine.hops = traffic.parts_within();
   // LL128 is for NICs up to PXB, since Hopper up to PXN and over NVLink-C2C, there also where the
   // NIC cannot access the GPU's memory (src/graph/tuning.cc).
-  const bool hopper = machine.generation >= GpuGeneration::hopper;
-  machine.near_nics = (!traffic.staged() || machine.gb10) &&
+  const bool hopper = machine.gpus.generation >= GpuGeneration::hopper;
+  machine.near_nics = (!traffic.staged() || machine.gpus.gb10) &&
                       traffic.farthest_nic() <= (hopper ? PathLevel::pxn : PathLevel::pxb);
   machine.between = traffic.across();
   machine.through_host = traffic.through_host();
   machine.rendezvous = traffic.rendezvous();
   machine.in_node = machine.has_one_rank_per_node() ? machine.between : traffic.within();
   machine.nics = traffic.least_exits();
-  machine.expected_between = traffic.expected_across(!machine.grace);
+  machine.expected_between = traffic.expected_across(!machine.hosts.grace);
 }
 
 }  // namespace
@@ -184,20 +185,18 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.nvlink = traffic.nvlink() && !alone;
   machine.part_of_mesh = detail::is_part_of_mesh(paths);
   take_nodes(nodes, machine);
-  machine.gb10 = !paths.profile().is_over_tcp() && std::ranges::all_of(nodes.all, &NodeOfJob::gb10);
-  machine.channel_buffer = paths.profile().channel_buffer.value_or(machine.channel_buffer);
-  machine.least_channels = paths.profile().least_channels;
-  machine.most_channels = paths.profile().most_channels;
+  machine.gpus.gb10 =
+      !paths.profile().is_over_tcp() && std::ranges::all_of(nodes.all, &NodeOfJob::gb10);
+  machine.limits.channel_buffer =
+      paths.profile().channel_buffer.value_or(machine.limits.channel_buffer);
+  machine.limits.least_channels = paths.profile().least_channels;
+  machine.limits.most_channels = paths.profile().most_channels;
   take_traffic(traffic, machine);
-  machine.balanced_trees =
+  machine.search.balanced_trees =
       !alone && detail::has_balanced_trees(paths, tree_level(machine, traffic));
   machine.nvls = sets_nvls_up(machine, paths.profile());
   if (detail::is_searched_over_pcie(machine)) {
-    const detail::SearchedChannels found = detail::search_over_pcie(paths, rings, machine);
-    machine.rings = found.channels;
-    machine.ring_rate = found.ring_rate;
-    machine.tree_rate = found.tree_rate;
-    machine.balanced_trees = found.balanced_trees;
+    machine.search = detail::search_over_pcie(paths, rings, machine);
     return machine;
   }
   detail::take_searched_rings(

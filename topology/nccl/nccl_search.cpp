@@ -46,7 +46,7 @@ bool has_searched_rates(const NcclMachine& machine) {
 
 SearchRates search_rates(const NcclMachine& machine) {
   const bool alone = machine.nodes == 1;
-  switch (machine.generation) {
+  switch (machine.gpus.generation) {
     case GpuGeneration::hopper:
       return alone ? SearchRates{within_hopper} : SearchRates{across_hopper};
     case GpuGeneration::blackwell:
@@ -61,7 +61,7 @@ SearchRates search_rates(const NcclMachine& machine) {
 
 int search_parts(const NcclMachine& machine, int channels, double rate) {
   if (const int listed = rccl_tables::listings(machine); listed > 1) return listed;
-  const bool few = machine.generation < GpuGeneration::hopper || channels <= 4;
+  const bool few = machine.gpus.generation < GpuGeneration::hopper || channels <= 4;
   return rate >= 50e9 || (few && rate >= 25e9) ? 2 : 1;
 }
 
@@ -80,13 +80,14 @@ void take_searched_rings(NcclMachine& machine, BytesPerSecond within, int rings)
   const double rate =
       tables ? searched_rate(machine, total / searched) : std::min(fastest, total / searched);
   const int halves = search_parts(machine, searched, rate);
-  machine.rings = halves * searched;
-  machine.ring_rate = BytesPerSecond{rate / halves};
+  machine.search.rings = halves * searched;
+  machine.search.ring_rate = BytesPerSecond{rate / halves};
 }
 
 NcclMachine as_searched(NcclMachine machine) {
-  if (!has_searched_rates(machine) || machine.ring_rate == BytesPerSecond{0}) return machine;
-  (machine.nodes == 1 ? machine.in_node : machine.between) = machine.rings * machine.ring_rate;
+  if (!has_searched_rates(machine) || machine.search.ring_rate == BytesPerSecond{0}) return machine;
+  (machine.nodes == 1 ? machine.in_node : machine.between) =
+      machine.search.rings * machine.search.ring_rate;
   return machine;
 }
 

@@ -76,7 +76,7 @@ using PerGeneration = std::array<PerNodes, 4>;
   return values[static_cast<std::size_t>(std::min(machine.nodes, 3)) - 1] * 1e9;
 }
 [[nodiscard]] inline double at(const PerGeneration& table, const NcclMachine& machine) {
-  return at(table[static_cast<std::size_t>(machine.generation)], machine);
+  return at(table[static_cast<std::size_t>(machine.gpus.generation)], machine);
 }
 
 // llMaxBws: LL on one node by generation; between nodes by the vendor of the CPU.
@@ -113,7 +113,7 @@ inline constexpr Seconds network_of_older_switches{14e-6};
 inline constexpr Seconds ring_ll128_hop{4e-6};
 // getNetOverhead(); three times that for Simple.
 [[nodiscard]] inline Seconds net_overhead(const NcclMachine& machine) {
-  return Seconds{machine.amd ? 2e-6 : 1e-6};
+  return Seconds{machine.hosts.amd ? 2e-6 : 1e-6};
 }
 
 // treeCorrectionFactor: the fraction of a tree's bandwidth that NCCL expects at 64 B, 128 B, ...

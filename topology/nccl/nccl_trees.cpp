@@ -25,7 +25,7 @@ struct Shortening {
 };
 
 Seconds chain_fill(const NcclMachine& machine, Bytes chunk) {
-  const auto generation = static_cast<std::size_t>(machine.generation);
+  const auto generation = static_cast<std::size_t>(machine.gpus.generation);
   const BytesPerSecond threads{nccl_tables::tree_channel[generation][0] * 1e9 / 2};
   if (!machine.nvlink || machine.in_node <= threads) return Seconds{0};
   const int hops = 2 * (machine.ranks / machine.nodes - 1);
@@ -59,7 +59,8 @@ double tree_chunk(const NcclMachine& machine, const Protocol& protocol, double s
   }
   // A chunk is an eighth of the channel's buffer; LL has smaller ones.
   const bool simple = protocol.name == "Simple";
-  const double chunk = simple ? static_cast<double>(machine.channel_buffer.count()) / 8 : 256 << 10;
+  const double chunk =
+      simple ? static_cast<double>(machine.limits.channel_buffer.count()) / 8 : 256 << 10;
   const bool whole = !machine.rccl && machine.version >= nccl_tables::first_whole_chunks;
   if (simple && whole) return chunk;
   const double depth = per_node - 1 + floor_log2(machine.nodes);  // of connectTrees() in connect.cc
@@ -123,7 +124,7 @@ TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
     return pipeline;
   }
   pipeline.fill = chain_fill(machine, pieces(share / chunk, share));
-  if (machine.generation == GpuGeneration::blackwell &&
+  if (machine.gpus.generation == GpuGeneration::blackwell &&
       machine.version >= nccl_tables::first_blackwell_trees) {
     pipeline.across = BytesPerSecond{nccl_tables::at(nccl_tables::tree_channel, machine) / 4};
   }

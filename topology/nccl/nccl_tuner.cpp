@@ -23,8 +23,8 @@ constexpr Bytes usual_chunk{128 << 10};
 constexpr Bytes long_chunk{256 << 10};
 
 int usual_switched_channels(const NcclMachine& machine) {
-  if (machine.generation != GpuGeneration::blackwell) return 16;
-  return (machine.nodes > 1 ? 32 : 24) * (machine.rubin ? 2 : 1);
+  if (machine.gpus.generation != GpuGeneration::blackwell) return 16;
+  return (machine.nodes > 1 ? 32 : 24) * (machine.gpus.rubin ? 2 : 1);
 }
 
 /// `fast`: NICs of at least 96 GB/s; others have at least 48.
@@ -44,7 +44,7 @@ SwitchBuffers tuned_switch_buffers(const NcclMachine& machine, bool fast) {
 
 SwitchBuffers NcclMachine::switch_buffers() const {
   constexpr double rounding = 1 - 1e-9;
-  const bool is_tuned = nodes > 1 && generation == GpuGeneration::blackwell &&
+  const bool is_tuned = nodes > 1 && gpus.generation == GpuGeneration::blackwell &&
                         version >= nccl_tables::first_blackwell && nic_rate() >= rounding * 48e9;
   if (is_tuned) return tuned_switch_buffers(*this, nic_rate() >= rounding * 96e9);
   return {usual_switched_channels(*this), nodes >= 4 ? short_chunk : usual_chunk};
@@ -67,12 +67,13 @@ bool switches_combine(Reduction reduction) {
 int NcclMachine::channels() const {
   constexpr BytesPerSecond fast{45e9};
   constexpr int many = 16;
-  int channels = 2 * rings;
-  if (generation >= GpuGeneration::hopper && nodes > 1 && ring_rate > fast && channels < many) {
+  int channels = 2 * search.rings;
+  if (gpus.generation >= GpuGeneration::hopper && nodes > 1 && search.ring_rate > fast &&
+      channels < many) {
     channels *= 2;
   }
   const bool raises = nvls && version < nccl_tables::first_own_switch_channels;
-  return std::max({std::min(channels, most_channels), least_channels,
+  return std::max({std::min(channels, limits.most_channels), limits.least_channels,
                    raises ? usual_switched_channels(*this) : 0});
 }
 

@@ -23,44 +23,58 @@ struct SwitchBuffers {
 struct NcclMachine {
   int nodes = 1;
   int ranks = 1;
-  GpuGeneration generation = GpuGeneration::ampere;
-  bool rubin = false;             // of Blackwell's generation for the tuner
+  struct Gpus {
+    GpuGeneration generation = GpuGeneration::ampere;  // the oldest
+    bool mixed = false;                                // of several generations
+    bool pascal = false;                               // before Volta, by their model or NVLinks
+    bool h20 = false;                                  // in some node
+    bool gb10 = false;                                 // all, and not over TCP
+    bool rubin = false;                                // of Blackwell's generation for the tuner
+    bool early_ll128 = true;  // of a kind that has LL128 in all releases since 2.5
+    bool mi250 = false;       // MI250, MI250X
+    bool mi350 = false;       // MI350X, MI355X
+  } gpus = {};
+  struct Hosts {
+    bool amd = false;    // AMD's CPUs in all nodes
+    bool mixed = false;  // AMD's CPUs in some nodes only
+    bool grace = false;  // NVIDIA's CPUs
+  } hosts = {};
+
+  // The links of GPUs.
   bool nvlink = false;            // connects all ring neighbours of a node
   bool switch_sums = false;       // NVLink SHARP: NVSwitches of the third generation or later
-  bool h20 = false;               // in some node
-  bool gb10 = false;              // all GPUs, and not over TCP
   bool early_nvswitch = false;    // NVSwitches of the first two generations
   BytesPerSecond switch_link{0};  // of a GPU to its NVSwitches
   std::optional<BytesPerSecond> pcie_link = {};  // the slowest of a GPU in the first node
-  bool balanced_trees = false;  // two GPUs of a node are as near to a NIC of the rings as any
-  bool near_nics = true;        // GPUDirect RDMA to NICs that meet their GPUs below a root complex
-  bool pascal = false;          // GPUs before Volta, by their model or NVLinks
-  bool mixed_gpus = false;      // of several generations
-  bool early_ll128 = true;      // GPUs of a kind that has LL128 in all releases since 2.5
-  bool amd = false;             // AMD's CPUs in all nodes
-  bool mixed_hosts = false;     // AMD's CPUs in some nodes only
-  bool grace = false;           // NVIDIA's CPUs
-  bool xgmi_mesh = false;       // MI300 and later, fully connected
-  bool mi350 = false;           // MI350X, MI355X
-  bool mi250 = false;           // MI250, MI250X
-  bool part_of_mesh = false;    // is_part_of_mesh(): two channels for each ring
-  double past_root = 0;         // fraction of the rings' hops in nodes that cross a root complex
-  std::map<PathKind, double> hops = {};  // fraction of the rings' hops in nodes, by kind
-  BytesPerSecond in_node{0};             // of all rings together, between ranks of a node
-  BytesPerSecond between{0};             // of all rings together, between nodes; zero for one node
-  BytesPerSecond expected_between{0};    // the same as NCCL expects; zero: as `between`
-  BytesPerSecond through_host{0};        // the same through host memory; zero: as `between`
-  Seconds reported_latency{0};  // of the network, by its plugin, which enters NCCL's estimates
+  bool xgmi_mesh = false;                        // MI300 and later, fully connected
+  bool part_of_mesh = false;                     // is_part_of_mesh(): two channels for each ring
+
+  // The rings of the job, over which the rates are sums.
+  int paths = 1;                              // their number
+  double past_root = 0;                       // fraction of hops in nodes that cross a root complex
+  std::map<PathKind, double> hops = {};       // fraction of hops in nodes, by kind
+  BytesPerSecond in_node{0};                  // between ranks of a node
+  BytesPerSecond between{0};                  // between nodes; zero for one node
+  BytesPerSecond expected_between{0};         // the same as NCCL expects; zero: as `between`
+  BytesPerSecond through_host{0};             // the same through host memory; zero: as `between`
+  int nics = 0;                               // GPUs of a node at which rings leave it; zero: all
+  bool near_nics = true;                      // GPUDirect RDMA to NICs below the GPUs' root complex
   std::optional<Rendezvous> rendezvous = {};  // of messages between nodes
-  Bytes channel_buffer{4 << 20};              // of Simple (NCCL_BUFFSIZE)
-  int least_channels = 0;                     // NCCL_MIN_NCHANNELS
-  int most_channels = most_nccl_channels;     // NCCL_MAX_NCHANNELS
-  int paths = 1;                // the rings of the job, over which these rates are sums
-  int rings = 1;                // of NCCL's graph search, to which its limits per channel refer
-  BytesPerSecond ring_rate{0};  // of one ring
-  BytesPerSecond tree_rate{0};  // of one tree, over PCIe; zero: as ring_rate
-  int nics = 0;                 // GPUs of a node at which rings leave it; zero: all
-  bool nvls = false;            // NCCL sets up in-switch sums, whether it chooses them or not
+  Seconds reported_latency{0};  // of the network, by its plugin, which enters NCCL's estimates
+
+  /// What NCCL's graph search finds, to which its limits per channel refer.
+  struct Search {
+    int rings = 1;                // and as many trees
+    BytesPerSecond ring_rate{0};  // of one ring
+    BytesPerSecond tree_rate{0};  // of one tree, over PCIe; zero: as ring_rate
+    bool balanced_trees = false;  // two GPUs of a node are as near to a NIC of the rings as any
+  } search = {};
+  struct Limits {
+    Bytes channel_buffer{4 << 20};           // of Simple (NCCL_BUFFSIZE)
+    int least_channels = 0;                  // NCCL_MIN_NCHANNELS
+    int most_channels = most_nccl_channels;  // NCCL_MAX_NCHANNELS
+  } limits = {};
+  bool nvls = false;  // NCCL sets up in-switch sums, whether it chooses them or not
   NcclVersion version = newest_nccl;
   bool rccl = false;  // AMD's library; its releases are not distinguished
 

@@ -90,7 +90,7 @@ ChannelLoad NodeLoads::chain_of(const std::vector<Rank>& visit) const {
   // both.
   ChannelLoad other_way;
   for (const auto& [link, share] : load) {
-    if (machine_->amd && machine_->nodes > 1 && joins_sockets(link)) {
+    if (machine_->hosts.amd && machine_->nodes > 1 && joins_sockets(link)) {
       const LinkId back = back_from(link);
       if (!load.contains(back)) other_way[back] = share;
     }
@@ -101,7 +101,7 @@ ChannelLoad NodeLoads::chain_of(const std::vector<Rank>& visit) const {
 
 /// Whether a path leads through the root complex of an Intel processor.
 bool NodeLoads::has_small_packets(const TransferPath& path) const {
-  if (machine_->amd || machine_->grace) return false;
+  if (machine_->hosts.amd || machine_->hosts.grace) return false;
   return path.level == PathLevel::phb || (path.staged_by_sender && path.level < PathLevel::phb);
 }
 
@@ -133,7 +133,7 @@ ChannelLoad NodeLoads::load_of(Rank from, Rank to) const {
 
 /// GPUs before Ampere send back an eighth of what a NIC writes to them.
 void NodeLoads::add_answers(ChannelLoad& load, Rank to) const {
-  if (machine_->generation != GpuGeneration::volta) return;
+  if (machine_->gpus.generation != GpuGeneration::volta) return;
   const int receiver = paths_->places()[static_cast<std::size_t>(index_of(to))];
   ChannelLoad answers;
   for (const auto& [link, share] : load) {

@@ -47,16 +47,16 @@ class PcieSearch {
       add_set(here, orders);
   }
 
-  [[nodiscard]] SearchedChannels found() const {
+  [[nodiscard]] NcclMachine::Search found() const {
     constexpr BytesPerSecond least{0.1e9};
     const auto [rings, rate] = fastest_rings();
     const int parts = search_parts(*machine_, rings, rate);
-    SearchedChannels found{.channels = std::max(1, parts * rings),
-                           .ring_rate = rings > 0 ? BytesPerSecond{rate / parts} : least,
-                           .tree_rate = least,
-                           .balanced_trees = machine_->balanced_trees};
+    NcclMachine::Search found{.rings = std::max(1, parts * rings),
+                              .ring_rate = rings > 0 ? BytesPerSecond{rate / parts} : least,
+                              .tree_rate = least,
+                              .balanced_trees = machine_->search.balanced_trees};
     // Without a tree for each ring there is one channel.
-    if (!find_trees(found)) found.channels = 1;
+    if (!find_trees(found)) found.rings = 1;
     return found;
   }
 
@@ -69,7 +69,7 @@ class PcieSearch {
   [[nodiscard]] std::vector<std::vector<RingOrder>> sets_of(
       const NodeLoads& here, std::span<const RingOrder> rings) const {
     std::vector<std::vector<RingOrder>> sets;
-    if (machine_->amd && here.crosses_sockets(rings.front())) {
+    if (machine_->hosts.amd && here.crosses_sockets(rings.front())) {
       for (const RingOrder& ring : rings)
         sets.push_back({ring});
       if (machine_->nodes > 1) sets.emplace_back(rings.begin(), rings.end());
@@ -114,13 +114,13 @@ class PcieSearch {
   };
 
   /// Since Hopper trees are balanced unless others are faster.
-  [[nodiscard]] bool find_trees(SearchedChannels& found) const {
+  [[nodiscard]] bool find_trees(NcclMachine::Search& found) const {
     const bool tries_others =
-        !machine_->balanced_trees || machine_->generation >= GpuGeneration::hopper;
-    const TreeRates others = tries_others ? tree_rates(trees_, found.channels) : TreeRates{};
+        !machine_->search.balanced_trees || machine_->gpus.generation >= GpuGeneration::hopper;
+    const TreeRates others = tries_others ? tree_rates(trees_, found.rings) : TreeRates{};
     TreeRates rates = others;
-    if (machine_->balanced_trees) rates = tree_rates(balanced_trees_, found.channels);
-    found.balanced_trees = machine_->balanced_trees && rates.across >= others.across;
+    if (machine_->search.balanced_trees) rates = tree_rates(balanced_trees_, found.rings);
+    found.balanced_trees = machine_->search.balanced_trees && rates.across >= others.across;
     if (!found.balanced_trees) rates = others;
     if (rates.across == 0) return false;
     found.tree_rate = BytesPerSecond{rates.within * 1e9};
@@ -187,19 +187,19 @@ bool is_searched_over_pcie(const NcclMachine& machine) {
   return !machine.nvlink && !machine.rccl && machine.ranks > 1;
 }
 
-SearchedChannels search_over_pcie(const TransferPaths& paths, std::span<const RingOrder> rings,
-                                  const NcclMachine& machine) {
+NcclMachine::Search search_over_pcie(const TransferPaths& paths, std::span<const RingOrder> rings,
+                                     const NcclMachine& machine) {
   const std::set<int> amd = amd_nodes(paths.topology().cluster());
-  std::map<int, SearchedChannels> by_shape;
+  std::map<int, NcclMachine::Search> by_shape;
   for (const JobNode& node : job_nodes(paths)) {
     if (by_shape.contains(node.shape)) continue;
     NcclMachine own = machine;
-    own.amd = amd.contains(node.node);
+    own.hosts.amd = amd.contains(node.node);
     by_shape[node.shape] = PcieSearch{paths, rings, own, node}.found();
   }
-  SearchedChannels least = by_shape.begin()->second;
+  NcclMachine::Search least = by_shape.begin()->second;
   for (const auto& [shape, found] : by_shape) {
-    least.channels = std::min(least.channels, found.channels);
+    least.rings = std::min(least.rings, found.rings);
     least.ring_rate = std::min(least.ring_rate, found.ring_rate);
     least.tree_rate = std::min(least.tree_rate, found.tree_rate);
     least.balanced_trees = least.balanced_trees && found.balanced_trees;

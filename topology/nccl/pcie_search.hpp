@@ -8,21 +8,13 @@
 
 namespace ringcast::detail {
 
-/// The result of NCCL's search.
-struct SearchedChannels {
-  int channels = 1;             // of rings and of trees
-  BytesPerSecond ring_rate{0};  // of one ring
-  BytesPerSecond tree_rate{0};
-  bool balanced_trees = false;
-};
-
 /// Whether the job uses NCCL, and NVLinks do not connect all ring neighbours of a node.
 [[nodiscard]] bool is_searched_over_pcie(const NcclMachine& machine);
 /// The channels of a job whose GPUs are connected by PCIe, to each other or, one per node, to their
 /// NICs. `rings` are the orders in which channels visit the GPUs. If nodes differ, the channels
 /// are those that all nodes have.
-[[nodiscard]] SearchedChannels search_over_pcie(const TransferPaths& paths,
-                                                std::span<const RingOrder> rings,
-                                                const NcclMachine& machine);
+[[nodiscard]] NcclMachine::Search search_over_pcie(const TransferPaths& paths,
+                                                   std::span<const RingOrder> rings,
+                                                   const NcclMachine& machine);
 
 }  // namespace ringcast::detail

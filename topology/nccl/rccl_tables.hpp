@@ -115,7 +115,7 @@ inline constexpr Seconds ring_simple_network{320e-6};
 
 /// Whether RCCL's models list the rings of a node: those of four MI250X, two ranks each.
 [[nodiscard]] inline bool has_listed_rings(const NcclMachine& machine) {
-  return machine.rccl && machine.mi250 && machine.nvlink && machine.ranks == 8 * machine.nodes;
+  return machine.rccl && machine.gpus.mi250 && machine.nvlink && machine.ranks == 8 * machine.nodes;
 }
 
 /// How often they list each. A listing has the rate of the links.
@@ -129,7 +129,7 @@ inline constexpr Seconds ring_simple_network{320e-6};
 /// MI100, MI210).
 [[nodiscard]] inline const TuningModel* model_of(const NcclMachine& machine) {
   if (machine.xgmi_mesh && machine.nodes == 1) return nullptr;
-  if (machine.xgmi_mesh) return machine.mi350 ? &mi350x : &mi300x;
+  if (machine.xgmi_mesh) return machine.gpus.mi350 ? &mi350x : &mi300x;
   if (!has_listed_rings(machine)) {
     return machine.rccl && machine.nodes == 1 ? &mi250x_node : nullptr;
   }
@@ -139,7 +139,7 @@ inline constexpr Seconds ring_simple_network{320e-6};
 
 /// MI300X and later, and eight MI250X (ll128Enabled of rome_model_65).
 [[nodiscard]] inline bool has_ll128(const NcclMachine& machine) {
-  return machine.xgmi_mesh || (machine.mi250 && machine.ranks == 16 * machine.nodes);
+  return machine.xgmi_mesh || (machine.gpus.mi250 && machine.ranks == 16 * machine.nodes);
 }
 
 [[nodiscard]] inline const Expectation& expectation_of(const TuningModel& model,
@@ -169,9 +169,9 @@ inline constexpr double mi300_ll128 = 8388607;
 /// The protocol, whatever the estimate: llProtoRanges, rcclUpdateCollectiveProtocol() in
 /// src/rccl_wrap.cc.
 [[nodiscard]] inline std::string_view protocol_for(const NcclMachine& machine, Bytes size) {
-  const double ll = machine.mi350 ? 131071 : 1048576;
+  const double ll = machine.gpus.mi350 ? 131071 : 1048576;
   const double of_mi300 = machine.nodes > 2 ? 9437184 : mi300_ll128;
-  const double ll128 = (machine.mi350 ? 17660227 : of_mi300) * (machine.nodes > 2 ? 3.8 : 1);
+  const double ll128 = (machine.gpus.mi350 ? 17660227 : of_mi300) * (machine.nodes > 2 ? 3.8 : 1);
   const auto bytes = static_cast<double>(size.count());
   if (bytes <= ll) return "LL";
   return bytes <= ll128 ? "LL128" : "Simple";

@@ -28,8 +28,8 @@ TEST(NcclBandwidth, OfTreesOfLl128DependsOnTheNumberOfNodes) {
   two.nodes = 2;
   two.ranks = 16;
   two.between = BytesPerSecond{60e9};
-  two.rings = 8;
-  two.balanced_trees = true;
+  two.search.rings = 8;
+  two.search.balanced_trees = true;
   EXPECT_NEAR(time_per_byte(two, "tree/LL128"), 2 / (0.92 * 2 * 60e9 * 120 / 128), 1e-17);
 }
 
@@ -37,7 +37,7 @@ TEST(NcclBandwidth, OfTreesOfLl128DependsOnTheNumberOfNodes) {
 // data. The 0.7 that trees of 16 MiB have left is for sums between nodes.
 TEST(NcclBandwidth, OfSumsInTheSwitchesOfOneNodeIsNotCorrected) {
   NcclMachine b200 = eight_h100();
-  b200.generation = GpuGeneration::blackwell;
+  b200.gpus.generation = GpuGeneration::blackwell;
   EXPECT_NEAR(choice_of(b200, 16_MiB, "in-switch/Simple").estimate.count(),
               25e-6 + 16777216 / (8 * 2 * 40e9 * 7 / 8 * 0.74 * 8 / 14), 1e-12);
 }
@@ -49,7 +49,7 @@ TEST(NcclBandwidth, IsExpectedWithoutCablesBetweenSwitches) {
   all.nodes = 2;
   all.ranks = 16;
   all.between = BytesPerSecond{384e9};
-  all.rings = 8;
+  all.search.rings = 8;
   NcclMachine eighth = all;
   eighth.between = BytesPerSecond{48e9};
   eighth.expected_between = all.between;
@@ -68,7 +68,7 @@ NcclMachine two_nodes_of_h100() {
   two.nodes = 2;
   two.ranks = 16;
   two.between = BytesPerSecond{384e9};
-  two.rings = 8;
+  two.search.rings = 8;
   return two;
 }
 
@@ -80,9 +80,9 @@ TEST(NcclBandwidth, OfAChannelBetweenNodesOfHopperIsLimitedByItsBuffer) {
   NcclMachine two = two_nodes_of_h100();
   EXPECT_NEAR(rate(two), measured_constant(ring_channel) * 1e9, 1);
   EXPECT_EQ(rate(two, "ring/LL128"), 0);
-  two.channel_buffer = 8_MiB;
+  two.limits.channel_buffer = 8_MiB;
   EXPECT_NEAR(rate(two), 2 * measured_constant(ring_channel) * 1e9, 1);
-  two.generation = GpuGeneration::blackwell;
+  two.gpus.generation = GpuGeneration::blackwell;
   EXPECT_EQ(rate(two), 0);
   EXPECT_EQ(rate(eight_h100()), 0);
 }
@@ -92,14 +92,14 @@ TEST(NcclBandwidth, OfAChannelBetweenNodesOfHopperIsLimitedByItsBuffer) {
 TEST(NcclBandwidth, OfLl128RisesWithItsChannels) {
   const NcclMachine usual = two_nodes_of_h100();
   NcclMachine more = usual;
-  more.least_channels = 18;
+  more.limits.least_channels = 18;
   const auto efficiency = [](const NcclMachine& machine) {
     return choice_of(machine, 64_MiB, "ring/LL128").protocol.efficiency;
   };
   EXPECT_NEAR(efficiency(usual), 8 * 36.7 / 370, 1e-6);
   EXPECT_NEAR(efficiency(more) / efficiency(usual), 18.0 / 16, 1e-12);
   NcclMachine fewer = usual;
-  fewer.most_channels = 4;
+  fewer.limits.most_channels = 4;
   EXPECT_EQ(fewer.channels(), 4);
   EXPECT_NEAR(efficiency(fewer) / efficiency(usual), 4.0 / 16, 1e-12);
   EXPECT_EQ(choice_of(more, 64_MiB, "ring/LL128").estimate,
@@ -121,7 +121,7 @@ TEST(Nvswitches, AddAllTypesAndFindExtremesOfSome) {
 // or 282/370 of its links' rate.
 TEST(NcclBandwidth, IsMeasuredForRingsOfSimpleOnBlackwell) {
   NcclMachine b200 = eight_h100();
-  b200.generation = GpuGeneration::blackwell;
+  b200.gpus.generation = GpuGeneration::blackwell;
   b200.in_node = BytesPerSecond{800e9};
   const auto efficiency = [&](const char* protocol) {
     return choice_of(b200, 1_GiB, protocol).protocol.efficiency_of(PathKind::nvlink);
@@ -217,13 +217,14 @@ TEST(NcclBandwidth, IsMeasuredForRingsOfTwoGpusAtSwitches) {
 // Two rings of 6 GB/s are no faster than PCIe 3.0: until 2.30 half of the 512 threads, which take
 // 64 bytes each. 64 KiB have room for four channels, two with all threads.
 TEST(NcclBandwidth, OfPcie3HalvesTheThreadsOfAChannel) {
-  NcclMachine machine{.ranks = 4, .in_node = BytesPerSecond{12e9}, .between = {}, .rings = 2};
+  NcclMachine machine{
+      .ranks = 4, .in_node = BytesPerSecond{12e9}, .between = {}, .search = {.rings = 2}};
   const Protocol simple{.algorithm = "ring", .name = "Simple"};
-  machine.ring_rate = BytesPerSecond{6e9};
+  machine.search.ring_rate = BytesPerSecond{6e9};
   EXPECT_EQ(detail::channels_in_use(machine, simple, 64_KiB), 2);
   machine.version = {2, 30};
   EXPECT_EQ(detail::channels_in_use(machine, simple, 64_KiB), 4);
-  machine.ring_rate = BytesPerSecond{6.1e9};
+  machine.search.ring_rate = BytesPerSecond{6.1e9};
   EXPECT_EQ(detail::channels_in_use(machine, simple, 64_KiB), 2);
 }
 

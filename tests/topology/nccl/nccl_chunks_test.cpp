@@ -27,7 +27,7 @@ TEST(NcclChunks, CutShardsIntoTheLoopsOfNccl) {
   // 24 channels: 64 MiB are less than 8 loops of 192 x 64 KiB, so 10.7 loops of 192 x 32 KiB, and
   // 11 pieces of 8 MiB.
   NcclMachine machine = h100_nodes(1);
-  machine.generation = GpuGeneration::blackwell;
+  machine.gpus.generation = GpuGeneration::blackwell;
   EXPECT_EQ(pipeline_of(machine, 64_MiB).segment, part_of_shard(8_MiB, 11));
   // 64 ranks have 32 heads: 1 GiB are 21.3 loops of 768 x 64 KiB, and 21 pieces of 16 MiB.
   machine.ranks = 64;
@@ -57,7 +57,7 @@ TEST(NcclChunks, CountTheFirstMessagesOfAllChannels) {
   EXPECT_EQ(pipeline_of(h100_nodes(1), 64_MiB).first, 0);
   EXPECT_EQ(pipeline_of(h100_nodes(2), 64_MiB).first, 2 * 16);
   NcclMachine machine = h100_nodes(4);
-  machine.generation = GpuGeneration::blackwell;
+  machine.gpus.generation = GpuGeneration::blackwell;
   EXPECT_EQ(pipeline_of(machine, 64_MiB).first, 2 * 2 * 24);
 }
 
@@ -68,7 +68,7 @@ TEST(NcclChunks, AreFourSegmentsEachBetweenNodes) {
   EXPECT_EQ(pipeline_of(h100_nodes(2), 4_MiB).segment, part_of_shard(256_KiB, 4));
   // 32 channels: 64 MiB are less than 4 loops of 256 x 128 KiB, and four of 256 x 64 KiB.
   NcclMachine machine = h100_nodes(2);
-  machine.generation = GpuGeneration::blackwell;
+  machine.gpus.generation = GpuGeneration::blackwell;
   EXPECT_EQ(pipeline_of(machine, 64_MiB).segment, part_of_shard(4_MiB, 16));
 }
 

@@ -21,10 +21,10 @@ TEST(NcclGb10, IsKnownByItsModelButNotOverTcp) {
     const TransferPaths paths{topology, profile, places_of_ranks(topology, 2, {})};
     return nccl_machine(paths, channel_rings(paths));
   };
-  EXPECT_TRUE(pair("GB10", {}).gb10);
+  EXPECT_TRUE(pair("GB10", {}).gpus.gb10);
   EXPECT_TRUE(pair("GB10", {}).near_nics);
-  EXPECT_FALSE(pair("GB10", {.socket_copy_rate = BytesPerSecond{3e9}}).gb10);
-  EXPECT_FALSE(pair("RTX 5090", {}).gb10);
+  EXPECT_FALSE(pair("GB10", {.socket_copy_rate = BytesPerSecond{3e9}}).gpus.gb10);
+  EXPECT_FALSE(pair("RTX 5090", {}).gpus.gb10);
   EXPECT_FALSE(pair("RTX 5090", {}).near_nics);
 }
 
@@ -32,7 +32,7 @@ TEST(NcclGb10, TakesLongerForMessagesBetweenNodes) {
   const auto protocol = [](bool gb10, const char* name) {
     const NcclMachine machine{.nodes = 2,
                               .ranks = 2,
-                              .gb10 = gb10,
+                              .gpus = {.gb10 = gb10},
                               .in_node = BytesPerSecond{23e9},
                               .between = BytesPerSecond{23e9}};
     return choice_of(machine, 1_MiB, name).protocol;

@@ -32,13 +32,13 @@ TEST(NcclMachine, IsReadFromTheTopology) {
   const NcclMachine machine = machine_of(mesh_of("nvlink-2.0"));
   EXPECT_EQ(machine.nodes, 1);
   EXPECT_EQ(machine.ranks, 8);
-  EXPECT_EQ(machine.generation, GpuGeneration::volta);
+  EXPECT_EQ(machine.gpus.generation, GpuGeneration::volta);
   EXPECT_TRUE(machine.nvlink && !machine.switch_sums);
   EXPECT_NEAR(machine.in_node.value(), 120e9, 1);
-  EXPECT_EQ(machine.rings, 6);
+  EXPECT_EQ(machine.search.rings, 6);
   EXPECT_FALSE(machine.xgmi_mesh || machine.past_root > 0);
   const TransportProfile set{.channel_buffer = 8_MiB, .least_channels = 64};
-  EXPECT_EQ(machine_of(mesh_of("nvlink-2.0"), set).channel_buffer, 8_MiB);
+  EXPECT_EQ(machine_of(mesh_of("nvlink-2.0"), set).limits.channel_buffer, 8_MiB);
   EXPECT_EQ(machine_of(mesh_of("nvlink-2.0"), set).channels(), 64);
 }
 
@@ -71,20 +71,20 @@ TEST(NcclMachine, TellsEarlyNvswitchesFromThoseThatAdd) {
 
 // RCCL has its programs for these GPUs, which their links tell.
 TEST(NcclMachine, KnowsMi300AndLaterByTheirLinks) {
-  EXPECT_TRUE(machine_of(mesh_of("xgmi-mi250x")).mi250);
-  EXPECT_TRUE(machine_of(mesh_of("xgmi-mi355x")).mi350);
-  EXPECT_FALSE(machine_of(mesh_of("xgmi-mi300x")).mi350);
+  EXPECT_TRUE(machine_of(mesh_of("xgmi-mi250x")).gpus.mi250);
+  EXPECT_TRUE(machine_of(mesh_of("xgmi-mi355x")).gpus.mi350);
+  EXPECT_FALSE(machine_of(mesh_of("xgmi-mi300x")).gpus.mi350);
   const auto is_mesh = [](const char* link) { return machine_of(mesh_of(link)).xgmi_mesh; };
   EXPECT_TRUE(is_mesh("xgmi-mi300a") && is_mesh("xgmi-mi300x") && is_mesh("xgmi-mi355x"));
   EXPECT_FALSE(is_mesh("xgmi-mi250x"));
 }
 
 TEST(NcclMachine, KnowsPascalByItsNvlinksOrItsModel) {
-  EXPECT_TRUE(machine_of(mesh_of("nvlink-1.0")).pascal);
+  EXPECT_TRUE(machine_of(mesh_of("nvlink-1.0")).gpus.pascal);
   NodeTypeSpec mesh = mesh_of("nvlink-2.0");
-  EXPECT_FALSE(machine_of(mesh).pascal);
+  EXPECT_FALSE(machine_of(mesh).gpus.pascal);
   mesh.gpu = "GTX 1070";
-  EXPECT_TRUE(machine_of(mesh).pascal);
+  EXPECT_TRUE(machine_of(mesh).gpus.pascal);
 }
 
 // Eight GPUs, two below each of four switches: every second hop of the ring passes root complexes;
@@ -116,7 +116,7 @@ TEST(NcclMachine, SplitsARingThroughSwitches) {
     type.nvswitch->cable.base_class = link;
     const Topology topology{build_cluster(machines::cluster_of(type, 1))};
     const TransferPaths paths{topology, {}, places_of_ranks(topology, 8, {})};
-    return nccl_machine(paths, channel_rings(paths)).rings;
+    return nccl_machine(paths, channel_rings(paths)).search.rings;
   };
   EXPECT_EQ(rings_of("nvlink-3.0", 240), 12);
   EXPECT_EQ(rings_of("nvlink-4.0", 371), 12);
@@ -135,7 +135,7 @@ TEST(NcclMachine, IsOfTheNodesOfTheJob) {
   const Topology topology{build_cluster(spec)};
   const auto is_pascal = [&](int ranks) {
     const TransferPaths paths{topology, {}, places_of_ranks(topology, ranks, {})};
-    return nccl_machine(paths, channel_rings(paths)).pascal;
+    return nccl_machine(paths, channel_rings(paths)).gpus.pascal;
   };
   EXPECT_FALSE(is_pascal(8));
   EXPECT_TRUE(is_pascal(16));
@@ -179,7 +179,7 @@ TEST(NcclMachine, IsWhatItsWeakestNodeAllows) {
   const NodeTypeSpec a100 = node_of("nvlink-3.0");
   for (const auto& [first, other] : {std::pair{h100, a100}, std::pair{a100, h100}}) {
     const NcclMachine machine = machine_of_types(first, other, 16);
-    EXPECT_EQ(machine.generation, GpuGeneration::ampere);
+    EXPECT_EQ(machine.gpus.generation, GpuGeneration::ampere);
     EXPECT_FALSE(machine.switch_sums);
   }
 }
@@ -200,10 +200,10 @@ TEST(NcclMachine, KnowsMixedHostsInAnyOrder) {
       const TransferPaths paths{topology, {}, places_of_ranks(topology, ranks, {})};
       return nccl_machine(paths, channel_rings(paths));
     };
-    EXPECT_FALSE(machine_of_ranks(16).amd);
-    EXPECT_TRUE(machine_of_ranks(16).mixed_hosts);
-    EXPECT_EQ(machine_of_ranks(8).amd, amd_first);
-    EXPECT_FALSE(machine_of_ranks(8).mixed_hosts);
+    EXPECT_FALSE(machine_of_ranks(16).hosts.amd);
+    EXPECT_TRUE(machine_of_ranks(16).hosts.mixed);
+    EXPECT_EQ(machine_of_ranks(8).hosts.amd, amd_first);
+    EXPECT_FALSE(machine_of_ranks(8).hosts.mixed);
   }
 }
 
@@ -225,7 +225,7 @@ TEST(NcclMachine, TakesNoRingFasterThanItsSearchKnows) {
   const NcclMachine machine = nccl_machine(paths, channel_rings(paths));
 
   EXPECT_NEAR(machine.between.value(), 8 * 50e9, 1e6);
-  EXPECT_EQ(machine.rings, 8);
+  EXPECT_EQ(machine.search.rings, 8);
 }
 
 // Two nodes of eight GPUs with a NIC of their own each. NCCL takes HDR at 25 GB/s x 12/12.5,
@@ -254,23 +254,23 @@ TEST(NcclMachine, TakesNetworksAtTheirLineRate) {
     return nccl_machine(paths, channel_rings(paths));
   };
   const NcclMachine hdr = machine_of("infiniband-hdr-4x", 24, 1);
-  EXPECT_EQ(hdr.rings, 8);
+  EXPECT_EQ(hdr.search.rings, 8);
   EXPECT_NEAR(hdr.between.value(), 8 * 24e9, 1e6);
   const LinkClass& slingshot = *find_link_class("slingshot-11");
   const NcclMachine slow = machine_of("slingshot-11", slingshot.achievable.value() / 1e9, 1);
   EXPECT_NEAR(slow.between.value(), 8 * 24e9, 1e6);
   EXPECT_EQ(hdr.nics, 8);
   const double roce = 100.0 / 8 * 1448 / 1538;
-  EXPECT_EQ(machine_of("ethernet-100g", roce, 2).rings, 8);
-  EXPECT_EQ(machine_of("ethernet-100g", roce, 2, {2, 19}).rings, 16);
+  EXPECT_EQ(machine_of("ethernet-100g", roce, 2).search.rings, 8);
+  EXPECT_EQ(machine_of("ethernet-100g", roce, 2, {2, 19}).search.rings, 16);
   EXPECT_EQ(
       machine_of("efa-100g", find_link_class("efa-100g")->achievable.value() / 1e9, 2, {2, 19})
-          .rings,
+          .search.rings,
       8);
   EXPECT_EQ(hdr.reported_latency, Seconds{0});
   EXPECT_EQ(machine_of("efa-100g", 12, 1).reported_latency, Seconds{75e-6});
-  EXPECT_EQ(hdr.channel_buffer, 4_MiB);
-  EXPECT_EQ(machine_of("tcpxo-200g", 23, 1).channel_buffer, 8_MiB);
+  EXPECT_EQ(hdr.limits.channel_buffer, 4_MiB);
+  EXPECT_EQ(machine_of("tcpxo-200g", 23, 1).limits.channel_buffer, 8_MiB);
 }
 
 // Eight GPUs, two below each of four switches with a NIC: four rings leave a node at four GPUs. A

@@ -12,13 +12,13 @@ namespace {
 
 NcclMachine nodes_of_b200(int nodes, int per_node, double nic) {
   NcclMachine machine = eight_h100();
-  machine.generation = GpuGeneration::blackwell;
+  machine.gpus.generation = GpuGeneration::blackwell;
   machine.nodes = nodes;
   machine.ranks = nodes * per_node;
   machine.in_node = BytesPerSecond{722e9};
   machine.between = BytesPerSecond{nic * per_node};
   machine.near_nics = true;
-  machine.rings = 8;
+  machine.search.rings = 8;
   return machine;
 }
 
@@ -60,7 +60,7 @@ TEST(NcclNewerReleases, FitSumsInSwitchesToTheNics) {
   machine.version = {2, 29};
   EXPECT_NEAR(loop_of_a_head(machine), 32 * 128 * kib, 1);
   machine = nodes_of_b200(2, 8, 48e9);
-  machine.generation = GpuGeneration::hopper;
+  machine.gpus.generation = GpuGeneration::hopper;
   EXPECT_NEAR(loop_of_a_head(machine), 16 * 128 * kib, 1);
 }
 
@@ -78,11 +78,11 @@ TEST(NcclNewerReleases, ShortenChunksOf256KiB) {
 TEST(NcclNewerReleases, GiveRubinMoreChannelsInSwitches) {
   NcclMachine machine = nodes_of_b200(1, 8, 0);
   EXPECT_EQ(machine.switch_buffers().channels, 24);
-  machine.rubin = true;
+  machine.gpus.rubin = true;
   EXPECT_EQ(machine.switch_buffers().channels, 48);
   machine = nodes_of_b200(2, 8, 24e9);
   EXPECT_EQ(machine.switch_buffers().channels, 32);
-  machine.rubin = true;
+  machine.gpus.rubin = true;
   EXPECT_EQ(machine.switch_buffers().channels, 64);
   machine.between = BytesPerSecond{8 * 96e9};
   EXPECT_EQ(machine.switch_buffers().channels, 32);
@@ -94,7 +94,7 @@ TEST(NcclNewerReleases, GiveRubinMoreChannelsInSwitches) {
 TEST(NcclNewerReleases, ExpectAPlateauOfRingsOnBlackwell) {
   const auto more = [](int ranks, Bytes size, GpuGeneration generation) {
     NcclMachine machine = nodes_of_b200(1, ranks, 0);
-    machine.generation = generation;
+    machine.gpus.generation = generation;
     const auto estimate = [&](NcclVersion version) {
       machine.version = version;
       return 1e6 * simple_of(machine, size, "ring").estimate.count();

@@ -70,7 +70,7 @@ TEST(NcclOlderTables, BeganThePlateauAt64KiB) {
            estimate_of(machine, 65535_B, "ring/Simple");
   };
   EXPECT_NEAR(rise(), 0.9 * 135.2e-6, no_time);
-  machine.generation = GpuGeneration::hopper;
+  machine.gpus.generation = GpuGeneration::hopper;
   EXPECT_NEAR(rise(), 0.5 * 135.2e-6, no_time);
 }
 
@@ -83,7 +83,7 @@ TEST(NcclOlderTables, LimitedTheBus) {
   };
   EXPECT_NEAR(ring({2, 17}), 235e9, 1e3);
   EXPECT_GT(ring({2, 18}), 235e9);
-  machine.generation = GpuGeneration::hopper;
+  machine.gpus.generation = GpuGeneration::hopper;
   EXPECT_NEAR(ring({2, 17}), 370e9, 1e3);
 }
 
@@ -92,7 +92,7 @@ TEST(NcclOlderTables, LimitedTheBus) {
 TEST(NcclOlderTables, HadSlowChannels) {
   NcclMachine machine = two_nodes_of_a100();
   machine.in_node = machine.between = BytesPerSecond{480e9};
-  machine.rings = 4;
+  machine.search.rings = 4;
   const auto bus = [&](NcclVersion version, const std::string& protocol, double ratio) {
     return bandwidth_of(of_release(machine, version), protocol) / ratio;
   };
@@ -102,14 +102,14 @@ TEST(NcclOlderTables, HadSlowChannels) {
   EXPECT_NEAR(bus({2, 9}, "tree/Simple", 0.5), 4 * 22.5e9, 1e3);
   EXPECT_NEAR(bus({2, 10}, "tree/Simple", 0.5), 4 * 23.6e9, 1e3);
   // Volta has 18.5 in all of these.
-  machine.generation = GpuGeneration::volta;
+  machine.gpus.generation = GpuGeneration::volta;
   EXPECT_NEAR(bus({2, 9}, "tree/Simple", 0.5), 4 * 18.5e9, 1e3);
 }
 
 // One GPU of a node that receives and sends all costs 15 % since 2.18.
 TEST(NcclOlderTables, DidNotDerateUnbalancedTrees) {
   NcclMachine machine = two_nodes_of_a100();
-  machine.balanced_trees = false;
+  machine.search.balanced_trees = false;
   const double older = bandwidth_of(of_release(machine, {2, 17}), "tree/Simple");
   const double newer = bandwidth_of(of_release(machine, {2, 18}), "tree/Simple");
   EXPECT_NEAR(older, 0.5 * 8 * 23.6e9, 1e3);
@@ -119,10 +119,10 @@ TEST(NcclOlderTables, DidNotDerateUnbalancedTrees) {
 // LL128 on GPUs such as RTX 3090 and L40S since 2.28.
 TEST(NcclOlderTables, HadLl128OnSomeGpusOnly) {
   NcclMachine node = eight_h100();
-  node.early_ll128 = false;
+  node.gpus.early_ll128 = false;
   EXPECT_EQ(estimate_of(of_release(node, {2, 27}), 1_MiB, "ring/LL128"), 0);
   EXPECT_GT(estimate_of(of_release(node, {2, 28}), 1_MiB, "ring/LL128"), 0);
-  node.early_ll128 = true;
+  node.gpus.early_ll128 = true;
   EXPECT_GT(estimate_of(of_release(node, {2, 27}), 1_MiB, "ring/LL128"), 0);
 }
 

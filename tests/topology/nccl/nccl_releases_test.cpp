@@ -17,15 +17,15 @@ NcclMachine two_nodes_of_h100(NcclVersion version) {
   machine.nodes = 2;
   machine.ranks = 16;
   machine.between = BytesPerSecond{384e9};
-  machine.balanced_trees = true;
-  machine.rings = 8;
+  machine.search.balanced_trees = true;
+  machine.search.rings = 8;
   machine.version = version;
   return machine;
 }
 
 NcclMachine two_nodes_of_b200(NcclVersion version) {
   NcclMachine machine = two_nodes_of_h100(version);
-  machine.generation = GpuGeneration::blackwell;
+  machine.gpus.generation = GpuGeneration::blackwell;
   machine.in_node = BytesPerSecond{750e9};
   return machine;
 }
@@ -107,7 +107,7 @@ TEST(NcclReleases, ExpectedLessOfLl128BetweenNodesOfOneRank) {
 // expects 0.9 for 512 MiB since 2.30, and all before. 8.4 us, 14 hops of 4 us and two of 14.
 TEST(NcclReleases, ExpectedAllOfATreeOf512MiB) {
   NcclMachine machine = two_nodes_of_a100();
-  machine.rings = 16;
+  machine.search.rings = 16;
   EXPECT_NEAR(simple_of(machine, 512_MiB, "tree").estimate.count(),
               92.4e-6 + 512 * mib / (0.9 * 0.92 * 240e9 / 2), 1e-9);
   machine.version = {2, 29};
@@ -205,16 +205,16 @@ TEST(NcclMachineChannels, AreThoseOfRingsOrOfSwitches) {
   machine.nvls = false;
   machine.nodes = 2;
   machine.ranks = 4;
-  machine.rings = 2;
-  machine.ring_rate = BytesPerSecond{48e9};
+  machine.search.rings = 2;
+  machine.search.ring_rate = BytesPerSecond{48e9};
   EXPECT_EQ(machine.channels(), 8);
-  machine.rings = 8;
+  machine.search.rings = 8;
   EXPECT_EQ(machine.channels(), 16);  // not few
-  machine.rings = 2;
-  machine.generation = GpuGeneration::ampere;
+  machine.search.rings = 2;
+  machine.gpus.generation = GpuGeneration::ampere;
   EXPECT_EQ(machine.channels(), 4);
-  machine.generation = GpuGeneration::blackwell;
-  machine.ring_rate = BytesPerSecond{24e9};
+  machine.gpus.generation = GpuGeneration::blackwell;
+  machine.search.ring_rate = BytesPerSecond{24e9};
   EXPECT_EQ(machine.channels(), 4);
 }
 
@@ -277,12 +277,12 @@ TEST(NcclTuner, HasNoLl128BetweenGenerations) {
   };
   NcclMachine machine = eight_h100();
   EXPECT_TRUE(has_ll128(machine));
-  machine.mixed_gpus = true;
+  machine.gpus.mixed = true;
   EXPECT_TRUE(has_ll128(machine));
   machine.version = {2, 28};
   EXPECT_FALSE(has_ll128(machine));
   machine.version = newest_nccl;
-  machine.generation = GpuGeneration::ampere;
+  machine.gpus.generation = GpuGeneration::ampere;
   EXPECT_FALSE(has_ll128(machine));
 }
 

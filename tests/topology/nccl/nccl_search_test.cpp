@@ -17,16 +17,16 @@ TEST(NcclSearch, HasNoRateBelowTheSlowest) {
                       .in_node = BytesPerSecond{240e9},
                       .between = BytesPerSecond{0.1e9}};
   detail::take_searched_rings(machine, machine.in_node, 1);
-  EXPECT_EQ(machine.rings, 1);
-  EXPECT_NEAR(machine.ring_rate.value(), 0.12e9, 1);
+  EXPECT_EQ(machine.search.rings, 1);
+  EXPECT_NEAR(machine.search.ring_rate.value(), 0.12e9, 1);
 }
 
 // Two rings over PCIe reach 22 GB/s, 11 each, which is in no table.
 TEST(NcclSearch, LeavesRingsOverPcieTheirRate) {
   NcclMachine machine{.ranks = 4, .in_node = BytesPerSecond{22e9}, .between = {}, .rccl = true};
   detail::take_searched_rings(machine, machine.in_node, 2);
-  EXPECT_EQ(machine.rings, 2);
-  EXPECT_NEAR(machine.ring_rate.value(), 11e9, 1);
+  EXPECT_EQ(machine.search.rings, 2);
+  EXPECT_NEAR(machine.search.ring_rate.value(), 11e9, 1);
 }
 
 /// What NCCL expects of an NVLink of this class that reaches `rate`, in bytes per second.

@@ -21,13 +21,13 @@ TEST(NcclTuner, TakesInSwitchSumsFromAsManyGpusAsNcclDoes) {
     return first_choice(machine, 8_GiB).protocol.algorithm == "in-switch";
   };
   NcclMachine h200 = eight_h100();
-  h200.rings = 12;
-  h200.ring_rate = BytesPerSecond{30e9};
+  h200.search.rings = 12;
+  h200.search.ring_rate = BytesPerSecond{30e9};
   NcclMachine b200 = h200;
-  b200.generation = GpuGeneration::blackwell;
+  b200.gpus.generation = GpuGeneration::blackwell;
   b200.switch_link = BytesPerSecond{18 * 40.1e9};
-  b200.rings = 16;
-  b200.ring_rate = BytesPerSecond{45e9};
+  b200.search.rings = 16;
+  b200.search.ring_rate = BytesPerSecond{45e9};
   for (const int gpus : {4, 5, 6, 7, 8}) {
     EXPECT_EQ(takes_them(h200, gpus), gpus > 4) << gpus;
     EXPECT_EQ(takes_them(b200, gpus), gpus > 5) << gpus;
@@ -52,17 +52,17 @@ TEST(NcclTuner, TakesInSwitchSumsForLargeSizes) {
 TEST(NcclTuner, CorrectsSumsInSwitchesBetweenNodes) {
   NcclMachine machine{.nodes = 2,
                       .ranks = 16,
-                      .generation = GpuGeneration::blackwell,
+                      .gpus = {.generation = GpuGeneration::blackwell},
                       .nvlink = true,
                       .switch_sums = true,
                       .switch_link = BytesPerSecond{720e9},
                       .in_node = BytesPerSecond{720e9},
                       .between = BytesPerSecond{384e9},
-                      .rings = 8};
+                      .search = {.rings = 8}};
   const auto time = [&] { return first_choice(machine, 16_MiB, "in-switch").estimate.count(); };
   const double slope = 16777216 / (2 * 384e9 * 0.74 * 7 / 8 * 16 / 30);
   EXPECT_NEAR(time(), 53e-6 + slope / 0.7, 1e-9);
-  machine.grace = true;
+  machine.hosts.grace = true;
   EXPECT_NEAR(time(), 53e-6 + slope, 1e-9);
 }
 
@@ -75,7 +75,7 @@ TEST(NcclTuner, LimitsTheChannelsOfSumsInSwitchesBetweenNodes) {
   machine.ranks = 16;
   machine.in_node = BytesPerSecond{424e9};
   machine.between = BytesPerSecond{388e9};
-  machine.rings = 8;
+  machine.search.rings = 8;
   const Protocol protocol = first_choice(machine, 1_GiB, "in-switch").protocol;
   const BytesPerSecond rate{measured_constant(switched_channel) * 1e9 * 8 * 16 / 30};
   EXPECT_NEAR(protocol.efficiency_of(PathKind::nvlink), rate.value() * 9 / 8 / 371e9, 1e-9);
@@ -114,7 +114,7 @@ TEST(NcclMachine, KnowsH20ByItsModel) {
     type.gpu = gpu;
     const Topology topology{build_cluster(machines::cluster_of(type, 1))};
     const TransferPaths paths{topology, {}, places_of_ranks(topology, 8, {})};
-    return nccl_machine(paths, channel_rings(paths)).h20;
+    return nccl_machine(paths, channel_rings(paths)).gpus.h20;
   };
   EXPECT_TRUE(is_h20("NVIDIA H20-3e"));
   EXPECT_FALSE(is_h20("H200"));
@@ -124,7 +124,7 @@ TEST(NcclMachine, KnowsH20ByItsModel) {
 // loop is 16 MiB.
 TEST(NcclTuner, HidesTheStepsOfLongSumsOnH20) {
   NcclMachine h20 = eight_h100();
-  h20.h20 = true;
+  h20.gpus.h20 = true;
   const Protocol protocol = first_choice(h20, 1_GiB, "in-switch").protocol;
   EXPECT_EQ(protocol.efficiency_of(PathKind::nvlink), measured_constant(switched_rate_of_h20));
   const double loops = measured_constant(switched_fill_hopper) - 1.4;
@@ -137,7 +137,7 @@ TEST(NcclTuner, KnowsWhatSumsInSwitchesReach) {
   NcclMachine machine = eight_h100();
   EXPECT_EQ(detail::switched_efficiency(machine, ""), measured_constant(switched_rate));
   EXPECT_NEAR(detail::switched_efficiency(machine, "gb300"), 0.89, 0.002);
-  machine.generation = GpuGeneration::blackwell;
+  machine.gpus.generation = GpuGeneration::blackwell;
   machine.ranks = 32;
   EXPECT_EQ(detail::switched_efficiency(machine, ""), measured_constant(switched_rate));
   machine.ranks = 72;

@@ -28,7 +28,7 @@ TEST(NcclTrees, CutTreesOfUnequalLengthsAlike) {
   NcclMachine machine = h100_nodes(2);
   machine.xgmi_mesh = true;
   machine.rccl = true;
-  machine.rings = 14;
+  machine.search.rings = 14;
   const Protocol ll{.algorithm = "tree", .name = "LL"};
   const Bytes segment = detail::tree_pipeline(machine, ll, 256_KiB).segment;
   EXPECT_GE(segment.count() / 4, 4682 / 2);
@@ -49,7 +49,7 @@ TEST(NcclTrees, OfSimpleShrinkInOldReleasesOnly) {
   EXPECT_EQ(tree_segment("Simple", 16_MiB, {2, 19}), part_of_shard(1_MiB, 16));
   EXPECT_EQ(tree_segment("Simple", 64_MiB, {2, 19}), part_of_shard(4_MiB, 32));
   NcclMachine machine = h100_nodes(2);
-  machine.channel_buffer = 8_MiB;
+  machine.limits.channel_buffer = 8_MiB;
   const Protocol simple{.algorithm = "tree", .name = "Simple"};
   EXPECT_EQ(detail::tree_pipeline(machine, simple, 16_MiB).segment, part_of_shard(1_MiB, 1));
 }

@@ -26,7 +26,7 @@ TEST(NcclTuner, LeavesOutWhatTheMachineCannotRun) {
   }
   EXPECT_TRUE(nccl_choices(machine, tuned_profile(), 1_GiB, "in-switch").empty());
   NcclMachine pascal = machine;
-  pascal.pascal = true;
+  pascal.gpus.pascal = true;
   machine.nvlink = false;
   for (const NcclMachine& without : {machine, pascal}) {
     for (const NcclChoice& choice : nccl_choices(without, tuned_profile(), 1_GiB)) {
@@ -89,7 +89,7 @@ TEST(NcclTuner, TakesTreesBetweenTwoNodesWithManyNics) {
   EXPECT_NEAR(simple_of(machine, Bytes{16368}, "ring").estimate.count(), latency, 1e-9);
   EXPECT_NEAR(simple_of(machine, 8_GiB, "tree").estimate.count(),
               92.4e-6 + bytes / (8 * 23.6e9 / 2), 1e-9);
-  machine.rings = 16;
+  machine.search.rings = 16;
   const NcclChoice tree = first_choice(machine, 8_GiB);
   EXPECT_EQ(tree.protocol.full_name(), "tree/Simple");
   // 8.4 us, 2 x 7 hops of 4 us in a node, 2 of 14 us between them.
@@ -128,7 +128,7 @@ TEST(NcclTuner, ChargesARingBetweenNodesMore) {
 // and 2.7 us for each of 2 between them; the hops themselves take 0.6 us and what A100 has more.
 TEST(NcclTuner, EstimatesProxiesForWhichNoHopWaits) {
   NcclMachine machine = two_nodes_of_a100();
-  machine.amd = true;
+  machine.hosts.amd = true;
   const NcclChoice choice = nccl_choices(machine, tuned_profile(), 8_B, "ring").at(0);
   EXPECT_EQ(choice.protocol.full_name(), "ring/LL");
   EXPECT_NEAR(choice.estimate.count(), 68e-6 + 8 / (22.5e9 * 16 / 30), 1e-12);
@@ -141,8 +141,11 @@ TEST(NcclTuner, EstimatesProxiesForWhichNoHopWaits) {
 // latency. Over NVLink each of the two slices pays it. Where three of four hops pass a root
 // complex, a quarter overlaps.
 TEST(NcclTuner, OverlapsSlicesOfARingWithLatencies) {
-  const NcclMachine machine{
-      .nodes = 1, .ranks = 8, .in_node = BytesPerSecond{46e9}, .between = {}, .rings = 1};
+  const NcclMachine machine{.nodes = 1,
+                            .ranks = 8,
+                            .in_node = BytesPerSecond{46e9},
+                            .between = {},
+                            .search = {.rings = 1}};
   const auto simple = [&](Bytes buffer) { return simple_of(machine, buffer, "ring"); };
   EXPECT_NEAR(simple(4_MiB).protocol.latency_of(PathKind::p2p).count(),
               5.7e-6 - 13.0 / 14 * 262144 / 46e9, 1e-12);
@@ -178,25 +181,28 @@ TEST(NcclTuner, SlowsLl128ThroughEarlyNvswitches) {
 TEST(NcclTuner, ChargesTheLatencyOfBlackwellsLinks) {
   NcclMachine machine{.nodes = 1,
                       .ranks = 8,
-                      .generation = GpuGeneration::hopper,
+                      .gpus = {.generation = GpuGeneration::hopper},
                       .nvlink = true,
                       .in_node = BytesPerSecond{370e9},
                       .between = {},
-                      .rings = 8};
+                      .search = {.rings = 8}};
   const auto hop = [&] {
     const NcclChoice choice = nccl_choices(machine, tuned_profile(), 8_B, "ring").front();
     EXPECT_EQ(choice.protocol.name, "LL");
     return choice.protocol.latency_of(PathKind::nvlink).count();
   };
   EXPECT_NEAR(hop(), 0.6e-6, 1e-9);
-  machine.generation = GpuGeneration::blackwell;
+  machine.gpus.generation = GpuGeneration::blackwell;
   EXPECT_NEAR(hop(), 0.6e-6 * 2.05, 1e-9);
 }
 
 // The estimate has NCCL's latency, 14 x 1 us, the messages what machines took.
 TEST(NcclTuner, ChargesMeasuredLatencies) {
-  const NcclMachine machine{
-      .nodes = 1, .ranks = 8, .in_node = BytesPerSecond{46e9}, .between = {}, .rings = 1};
+  const NcclMachine machine{.nodes = 1,
+                            .ranks = 8,
+                            .in_node = BytesPerSecond{46e9},
+                            .between = {},
+                            .search = {.rings = 1}};
   TransportProfile profile = tuned_profile();
   const auto low_latency = [&] { return nccl_choices(machine, profile, 8_B, "ring").front(); };
   EXPECT_EQ(low_latency().protocol.name, "LL");
@@ -225,7 +231,7 @@ TEST(NcclTuner, ChargesWhatAChannelTakesForItsLines) {
 TEST(NcclTuner, ChargesAProcessOfSeveralA100ForItsChannels) {
   const auto more = [](GpuGeneration generation, Bytes buffer) {
     NcclMachine machine = eight_h100();
-    machine.generation = generation;
+    machine.gpus.generation = generation;
     machine.switch_sums = false;
     TransportProfile profile = tuned_profile();
     const auto call = [&] {
@@ -255,10 +261,10 @@ TEST(NcclTuner, LimitsLowLatencyByTheVendorOfTheHosts) {
     return (time(2_MiB) - time(1_MiB)).count() / 1048576;
   };
   EXPECT_NEAR(slope() * 39e9 * 16 / 30, 1, 1e-9);
-  machine.amd = true;
+  machine.hosts.amd = true;
   EXPECT_NEAR(slope() * 22.5e9 * 16 / 30, 1, 1e-9);
-  machine.amd = false;
-  machine.mixed_hosts = true;
+  machine.hosts.amd = false;
+  machine.hosts.mixed = true;
   EXPECT_NEAR(slope() * 22.5e9 * 16 / 30, 1, 1e-9);
 }
 

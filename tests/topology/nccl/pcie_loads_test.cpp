@@ -80,7 +80,7 @@ TEST(NodeLoads, CrossSocketsOfAmdBothWays) {
   const ClusterSpec spec = machines::on_one_switch(pairs_at_sockets(), 2);
   const auto chain_of = [&](bool amd) {
     NcclMachine machine;
-    machine.amd = amd;
+    machine.hosts.amd = amd;
     const FirstNode node{spec, machine};
     const detail::ChannelLoad chain = node.loads().tree_through(node.ring(), false, false).chain;
     return std::pair{node.between_sockets(chain), chain.size()};
@@ -107,12 +107,12 @@ TEST(NodeLoads, CountSmallPacketsWhereTheyAreSent) {
     return loads;
   };
   NcclMachine machine;
-  machine.generation = GpuGeneration::ampere;
+  machine.gpus.generation = GpuGeneration::ampere;
   EXPECT_EQ(loads_of(machine), (std::vector{1.0, 1.0, 1.0, 1.0, 1.2, 1.2}));
-  machine.grace = true;
+  machine.hosts.grace = true;
   EXPECT_EQ(loads_of(machine), std::vector(6, 1.0));
-  machine.grace = false;
-  machine.generation = GpuGeneration::volta;
+  machine.hosts.grace = false;
+  machine.gpus.generation = GpuGeneration::volta;
   EXPECT_EQ(loads_of(machine), (std::vector{1.0, 1.0, 1.0, 1.0, 1.2, 1.2 + 0.125}));
 }
 

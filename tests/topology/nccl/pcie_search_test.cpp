@@ -38,9 +38,9 @@ NcclMachine machine_with(const NodeTypeSpec& type, int nodes = 1, const char* ne
 }
 
 void expect_channels(const NcclMachine& machine, int rings, double ring_rate, double tree_rate) {
-  EXPECT_EQ(machine.rings, rings);
-  EXPECT_NEAR(machine.ring_rate.value(), ring_rate * 1e9, 1);
-  EXPECT_NEAR(machine.tree_rate.value(), tree_rate * 1e9, 1);
+  EXPECT_EQ(machine.search.rings, rings);
+  EXPECT_NEAR(machine.search.ring_rate.value(), ring_rate * 1e9, 1);
+  EXPECT_NEAR(machine.search.tree_rate.value(), tree_rate * 1e9, 1);
 }
 
 NodeTypeSpec node_of(std::vector<DeviceSpec> devices) {
@@ -77,8 +77,8 @@ TEST(PcieSearch, TakesNewerUpiAtTheRateOfSkylakeInOlderReleases) {
   type.sockets.push_back(type.sockets.front());
   type.socket_cable = machines::cable("upi-16", 30);
   type.socket_cable->base_class = "upi-16";
-  EXPECT_NEAR(machine_with(type).ring_rate.value(), 11e9, 1);
-  EXPECT_NEAR(machine_with(type, 1, "", {2, 24}).ring_rate.value(), 3e9, 1);
+  EXPECT_NEAR(machine_with(type).search.ring_rate.value(), 11e9, 1);
+  EXPECT_NEAR(machine_with(type, 1, "", {2, 24}).search.ring_rate.value(), 3e9, 1);
 }
 
 // Two pairs with a bridge each have two channels at least: between sockets of AMD, 16 GB/s to NCCL,
@@ -108,7 +108,7 @@ GpuGeneration generation_with(const char* link, const char* gpu, bool gpudirect 
   NodeTypeSpec type = node_of({gpus_on(link, 4)});
   type.gpu = gpu;
   type.gpudirect = gpudirect;
-  return machine_with(type).generation;
+  return machine_with(type).gpus.generation;
 }
 
 // NCCL compares compute capabilities with 8.0, 9.0 and 10.0.

@@ -18,20 +18,20 @@ NcclMachine nodes_of_mi300x(int nodes) {
           .xgmi_mesh = true,
           .in_node = BytesPerSecond{376e9},
           .between = BytesPerSecond{376e9},
-          .rings = 8};
+          .search = {.rings = 8}};
 }
 
 /// Four rings of 36 GB/s in a node, four NICs of 22.5 GB/s.
 NcclMachine nodes_of_mi250x(int nodes) {
   return {.nodes = nodes,
           .ranks = 8 * nodes,
+          .gpus = {.mi250 = true},
+          .hosts = {.amd = true},
           .nvlink = true,
-          .amd = true,
-          .mi250 = true,
           .in_node = BytesPerSecond{144e9},
           .between = BytesPerSecond{nodes > 1 ? 90e9 : 0},
-          .rings = 8,
           .nics = 4,
+          .search = {.rings = 8},
           .rccl = true};
 }
 
@@ -59,7 +59,7 @@ TEST(RcclTables, ChooseAsMi300xDoBetweenTwoNodes) {
 // 3.4 us and all of it: equal at 8.4 MB. NCCL's 0.92 would make that 38 MB.
 TEST(RcclTables, EndLl128InANodeWhereSimpleIsFaster) {
   NcclMachine machine = nodes_of_mi300x(1);
-  machine.rings = 28;  // enough for NCCL's limit for each
+  machine.search.rings = 28;  // enough for NCCL's limit for each
   const auto ring = [&](Bytes size) {
     return first_choice(machine, size, "ring").protocol.full_name();
   };
@@ -85,7 +85,7 @@ TEST(RcclTables, AddWhatTreesOfSimpleTakeOnMi300x) {
     return first_choice(machine, 32_MiB).protocol.call_overhead.count();
   };
   NcclMachine mi355x = nodes_of_mi300x(2);
-  mi355x.mi350 = true;
+  mi355x.gpus.mi350 = true;
   EXPECT_NEAR(call(nodes_of_mi300x(2)) - call(mi355x), more, 1e-12);
   const auto call_of_ll = [](const NcclMachine& machine) {
     return first_choice(machine, 64_KiB).protocol.call_overhead;
@@ -122,7 +122,7 @@ TEST(RcclTables, PreferTreesAmongMoreNodes) {
 // LL to 131071 B, LL128 to 17660227 B; at 128 MiB a tree has 0.9 of its rate left.
 TEST(RcclTables, ChooseOtherwiseForMi350) {
   NcclMachine two = nodes_of_mi300x(2);
-  two.mi350 = true;
+  two.gpus.mi350 = true;
   EXPECT_EQ(chosen(two, 64_KiB), "tree/LL");
   EXPECT_EQ(chosen(two, 128_KiB), "tree/LL128");
   EXPECT_EQ(chosen(two, 16_MiB), "tree/LL128");

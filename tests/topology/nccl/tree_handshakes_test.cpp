@@ -11,11 +11,11 @@ constexpr Seconds handshake{9e-6};
 NcclMachine on_slingshot() {
   return {.nodes = 2,
           .ranks = 16,
-          .generation = GpuGeneration::hopper,
+          .gpus = {.generation = GpuGeneration::hopper},
           .in_node = BytesPerSecond{424e9},
           .between = BytesPerSecond{100e9},
           .rendezvous = Rendezvous{4_KiB, handshake},
-          .rings = 8};
+          .search = {.rings = 8}};
 }
 
 Seconds of_tree(std::string name, double efficiency, Bytes size) {

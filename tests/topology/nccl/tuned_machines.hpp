@@ -41,42 +41,41 @@ inline TransportProfile tuned_profile() {
 inline NcclMachine eight_h100() {
   return {.nodes = 1,
           .ranks = 8,
-          .generation = GpuGeneration::hopper,
+          .gpus = {.generation = GpuGeneration::hopper},
           .nvlink = true,
           .switch_sums = true,
           .switch_link = BytesPerSecond{370e9},
           .in_node = BytesPerSecond{370e9},
           .between = {},
-          .rings = 12};
+          .search = {.rings = 12}};
 }
 
 inline NcclMachine two_nodes_of_a100() {
   return {.nodes = 2,
           .ranks = 16,
           .nvlink = true,
-          .balanced_trees = true,
           .in_node = BytesPerSecond{240e9},
           .between = BytesPerSecond{192e9},
-          .rings = 8};
+          .search = {.rings = 8, .balanced_trees = true}};
 }
 
 inline NcclMachine h100_nodes(int nodes) {
   return {.nodes = nodes,
           .ranks = 8 * nodes,
-          .generation = GpuGeneration::hopper,
+          .gpus = {.generation = GpuGeneration::hopper},
           .in_node = BytesPerSecond{424e9},
           .between = BytesPerSecond{388e9},
-          .rings = 8};
+          .search = {.rings = 8}};
 }
 
 /// One in each of two nodes.
 inline NcclMachine two_lone_h100() {
   return {.nodes = 2,
           .ranks = 2,
-          .generation = GpuGeneration::hopper,
+          .gpus = {.generation = GpuGeneration::hopper},
           .in_node = BytesPerSecond{48e9},
           .between = BytesPerSecond{48e9},
-          .rings = 2};
+          .search = {.rings = 2}};
 }
 
 /// Shards that are longer by an element, of 8 bytes at most, are cut into as many whole elements.
