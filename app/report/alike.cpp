@@ -83,6 +83,25 @@ std::map<int, NamedNode> nodes_of(const Cluster& cluster) {
   return nodes;
 }
 
+std::map<int, std::vector<const Cable*>> cables_within(const Cluster& cluster, int node) {
+  std::map<int, std::vector<const Cable*>> cables;  // by vertex
+  for (const Cable& cable : cluster.cables) {
+    if (cluster.vertex(cable.a).node != node || cluster.vertex(cable.b).node != node) continue;
+    cables[cable.a].push_back(&cable);
+    cables[cable.b].push_back(&cable);
+  }
+  return cables;
+}
+
+/// What is printed of a vertex without its name.
+using Look = std::tuple<VertexKind, std::string, BytesPerSecond, BytesPerSecond>;
+Look look_of(const Vertex& vertex) {
+  return {vertex.kind, vertex.gpu, vertex.memory, vertex.staging_bandwidth};
+}
+
+/// A vertex of a tree: the place of the one above it, its look, and the cable between them.
+using Below = std::tuple<std::size_t, Look, std::string>;
+
 }  // namespace
 
 std::string node_name(const Vertex& vertex) {
@@ -128,6 +147,35 @@ SocketMesh socket_mesh(const Cluster& cluster, int node) {
   if (count < 3 || mesh.cables.size() != count * (count - 1) / 2 || rates.size() != 1) return {};
   mesh.text = fmt::format("{}  {} between each two", in_short(sockets), *rates.begin());
   return mesh;
+}
+
+bool leads_down(const Vertex& from, const Vertex& to) {
+  return !is_rank(from.kind) && to.kind != VertexKind::cpu && to.kind != VertexKind::nvswitch;
+}
+
+std::vector<std::vector<int>> alike_sockets(const Cluster& cluster, int node) {
+  constexpr std::size_t few = 4;
+  const std::map<int, std::vector<const Cable*>> cables = cables_within(cluster, node);
+  std::vector<std::vector<int>> sockets;
+  std::set<std::vector<Below>> trees;
+  for (const auto& [at, beside] : cables) {
+    if (cluster.vertex(at).kind != VertexKind::cpu) continue;
+    std::vector<int>& vertices = sockets.emplace_back(std::vector{at});
+    std::vector<Below> tree{{0, look_of(cluster.vertex(at)), ""}};
+    for (std::size_t above = 0; above < vertices.size(); ++above) {
+      for (const Cable* const cable : cables.at(vertices[above])) {
+        const int other = cable->a == vertices[above] ? cable->b : cable->a;
+        if (!leads_down(cluster.vertex(vertices[above]), cluster.vertex(other)) ||
+            std::ranges::find(vertices, other) != vertices.end()) {
+          continue;
+        }
+        vertices.push_back(other);
+        tree.push_back({above, look_of(cluster.vertex(other)), rate_of(*cable)});
+      }
+    }
+    trees.insert(std::move(tree));
+  }
+  return sockets.size() > few && trees.size() == 1 ? sockets : std::vector<std::vector<int>>{};
 }
 
 std::vector<AlikeNodes> alike_nodes(const Cluster& cluster) {

@@ -92,8 +92,8 @@ class Drawing {
         drawn_as_, cluster_.vertices,
         [](const Vertex* drawn, const Vertex& vertex) { return drawn == &vertex; });
     return cluster_.name + (all ? ""
-                                : "\none of each set of nodes that are alike, one of each level "
-                                  "of the fabric");
+                                : "\none of each set of nodes or sockets that are alike, one of "
+                                  "each level of the fabric");
   }
 
   static std::string line_of(const Vertex& vertex, const std::string& label) {
@@ -147,6 +147,24 @@ class Drawing {
     }
   }
 
+  /// In a large cluster the first of a node's alike sockets represents all. Returns the labels of
+  /// its vertices, which name those of all.
+  std::map<int, std::string> join_alike_sockets(int node) {
+    std::map<int, std::string> labels;
+    if (whole_) return labels;
+    const std::vector<std::vector<int>> sockets = detail::alike_sockets(cluster_, node);
+    for (std::size_t at = 0; !sockets.empty() && at < sockets.front().size(); ++at) {
+      const int first = sockets.front()[at];
+      std::vector<std::string> names;
+      for (const std::vector<int>& vertices : sockets) {
+        names.push_back(detail::local_name(vertex(vertices[at]).name));
+        if (vertices[at] != first) drawn_as_[index(vertices[at])] = &vertex(first);
+      }
+      labels[first] = detail::in_short(names);
+    }
+    return labels;
+  }
+
   void add_nodes(const detail::AlikeNodes& set) {
     for (const int node : set.nodes) {
       if (!whole_ && node != set.nodes.front()) break;
@@ -154,12 +172,15 @@ class Drawing {
       std::string members;
       std::string name;
       detail::SocketMesh mesh = detail::socket_mesh(cluster_, node);
+      const std::map<int, std::string> labels = join_alike_sockets(node);
       for (std::size_t i = 0; i < cluster_.vertices.size(); ++i) {
         const Vertex& member = cluster_.vertices[i];
-        if (member.node != node) continue;
+        if (member.node != node || drawn_as_[i] != nullptr) continue;
         name = detail::node_name(member);
         drawn_as_[i] = &member;
-        members += "    " + line_of(member, detail::local_name(member.name));
+        const auto label = labels.find(static_cast<int>(i));
+        members += "    " + line_of(member, label == labels.end() ? detail::local_name(member.name)
+                                                                  : label->second);
       }
       fmt::format_to(std::back_inserter(out_),
                      "  subgraph cluster_{} {{\n    label={}; fontsize=14; labeljust=l; "
@@ -202,7 +223,7 @@ class Drawing {
       const Cable& cable = cluster_.cables[i];
       const Vertex* a = drawn_as_[index(cable.a)];
       const Vertex* b = drawn_as_[index(cable.b)];
-      if (a == nullptr || b == nullptr || described_.contains(i)) continue;
+      if (a == nullptr || b == nullptr || a == b || described_.contains(i)) continue;
       const auto [place, is_new] = known.emplace(
           std::tuple{std::min(a, b), std::max(a, b), cable.bandwidth}, bundles.size());
       if (is_new) bundles.emplace_back(&cable, 0);

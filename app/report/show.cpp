@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -55,12 +58,16 @@ class NodeTree {
 
   std::vector<Branch> branches() {
     std::vector<Branch> roots;
+    std::optional<Branch> others = take_alike_sockets();
     // An imported node may have no socket; then its highest device is the root.
     for (const VertexKind kind :
          {VertexKind::cpu, VertexKind::root_complex, VertexKind::pcie_switch, VertexKind::gpu,
           VertexKind::nic, VertexKind::process}) {
-      for (const int root : vertices_)
-        if (vertex(root).kind == kind && !seen_[index(root)]) roots.push_back(tree_below(root, ""));
+      for (const int root : vertices_) {
+        if (vertex(root).kind != kind || seen_[index(root)]) continue;
+        roots.push_back(tree_below(root, ""));
+        if (others) roots.push_back(*std::exchange(others, std::nullopt));
+      }
     }
     if (detail::SocketMesh mesh = detail::socket_mesh(cluster_, node_); !mesh.cables.empty()) {
       shown_.merge(mesh.cables);
@@ -92,17 +99,40 @@ class NodeTree {
     for (const std::size_t i : cables_[at]) {
       const Cable& cable = cluster_.cables[i];
       const int below = cable.a == at ? cable.b : cable.a;
-      if (seen_[index(below)] || !leads_down(at, below)) continue;
+      if (seen_[index(below)] || !detail::leads_down(vertex(at), vertex(below))) continue;
       shown_.insert(i);
       branch.below.push_back(tree_below(below, "  " + detail::rate_of(cable)));
     }
     return branch;
   }
 
-  [[nodiscard]] bool leads_down(int from, int to) const {
-    const VertexKind a = vertex(from).kind;
-    const VertexKind b = vertex(to).kind;
-    return !is_rank(a) && b != VertexKind::cpu && b != VertexKind::nvswitch;
+  /// One line for all sockets after the first, if they are like it.
+  std::optional<Branch> take_alike_sockets() {
+    const std::vector<std::vector<int>> sockets = detail::alike_sockets(cluster_, node_);
+    if (sockets.empty()) return std::nullopt;
+    std::vector<std::string> names;
+    std::set<int> taken;
+    for (const std::vector<int>& vertices : std::span{sockets}.subspan(1)) {
+      names.push_back(vertex(vertices.front()).name);
+      taken.insert(vertices.begin(), vertices.end());
+    }
+    std::map<VertexKind, std::vector<std::string>> devices;  // ranks and NICs
+    for (const int at : taken) {
+      seen_[index(at)] = true;
+      const VertexKind kind = vertex(at).kind;
+      if (is_rank(kind) || kind == VertexKind::nic) devices[kind].push_back(vertex(at).name);
+      for (const std::size_t i : cables_[at]) {
+        const Cable& cable = cluster_.cables[i];
+        const int other = cable.a == at ? cable.b : cable.a;
+        if (detail::leads_down(vertex(at), vertex(other))) shown_.insert(i);
+      }
+    }
+    std::string text =
+        fmt::format("{}  {}, each as {}", detail::in_short(names), counted(names.size(), "cpu"),
+                    vertex(sockets.front().front()).name);
+    for (const auto& [kind, of_kind] : devices)
+      text += (kind == devices.begin()->first ? ": " : ", ") + detail::in_short(of_kind);
+    return Branch{std::move(text), {}};
   }
 
   /// The far ends of the `wanted` cables that are not shown yet, with their near ends. Cables of

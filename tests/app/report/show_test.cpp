@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/app/report/occurrences.hpp"
 #include "tests/topology/machines.hpp"
 
 namespace ringcast {
@@ -16,14 +17,6 @@ std::string tree_of(const ClusterSpec& spec) {
 }
 std::string dot_of(const ClusterSpec& spec) {
   return dot(Topology{build_cluster(spec)});
-}
-
-std::size_t occurrences(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++count;
-  }
-  return count;
 }
 
 TEST(TextTree, ShowsNodesThatAreAlikeOnceAndEachCableWithItsRate) {
@@ -78,20 +71,31 @@ TEST(TextTree, ShowsNvlinkBelowThePcieTree) {
             std::string::npos);
 }
 
-ClusterSpec mesh_of_four_sockets() {
+ClusterSpec mesh_of_sockets(int count) {
   ClusterSpec spec = on_one_switch(least(), 1);
-  spec.node_types.front().sockets.front().count = 4;
+  spec.node_types.front().sockets.front().count = count;
   spec.node_types.front().socket_cable = cable("upi-16", 22);
   return spec;
 }
 
 TEST(TextTree, ShowsAMeshOfSocketsInOneLine) {
-  const ClusterSpec spec = mesh_of_four_sockets();
+  const ClusterSpec spec = mesh_of_sockets(4);
 
   EXPECT_NE(tree_of(spec).find("between sockets\n   └─ node0.socket0 .. node0.socket3  22 GB/s "
                                "upi-16 between each two\n"),
             std::string::npos)
       << tree_of(spec);
+}
+
+TEST(TextTree, ShowsTheFirstOfManyAlikeSockets) {
+  const std::string tree = tree_of(mesh_of_sockets(5));
+
+  EXPECT_EQ(occurrences(tree, "  root complex"), 1U);
+  EXPECT_NE(tree.find("\n├─ node0.socket1 .. node0.socket4  4 cpus, each as node0.socket0: "
+                      "node0.gpu1 .. node0.gpu4, node0.nic1 .. node0.nic4\n└─ between sockets\n"),
+            std::string::npos)
+      << tree;
+  EXPECT_EQ(occurrences(tree_of(mesh_of_sockets(4)), "  root complex"), 4U);
 }
 
 TEST(TextTree, ShowsUplinksAtTheLowerSwitch) {
@@ -217,7 +221,8 @@ TEST(Dot, DrawsParallelCablesAsOne) {
 TEST(Dot, DrawsOneOfEachSetOfALargeCluster) {
   const std::string graph = dot_of(on_fat_tree(dual_root(), 128, 2, 36));
 
-  EXPECT_NE(graph.find("one of each set of nodes that are alike, one of each level of the fabric"),
+  EXPECT_NE(graph.find("one of each set of nodes or sockets that are alike, one of each level "
+                       "of the fabric"),
             std::string::npos);
   EXPECT_EQ(occurrences(graph, "subgraph cluster_"), 2U);
   EXPECT_NE(graph.find("node0 .. node127 (128 x dual-root)"), std::string::npos);
@@ -252,7 +257,7 @@ TEST(Dot, StandsTheRateOfALinkWithinAColumnBesideItsEnds) {
 }
 
 TEST(Dot, NamesAMeshOfSocketsBesideItsNode) {
-  const std::string graph = dot_of(mesh_of_four_sockets());
+  const std::string graph = dot_of(mesh_of_sockets(4));
 
   EXPECT_EQ(occurrences(graph, "22 GB/s"), 1U) << graph;
   EXPECT_NE(
@@ -262,9 +267,20 @@ TEST(Dot, NamesAMeshOfSocketsBesideItsNode) {
       << graph;
 }
 
+TEST(Dot, DrawsOneOfTheAlikeSocketsOfALargeNode) {
+  const std::string graph = dot_of(mesh_of_sockets(64));
+
+  EXPECT_NE(graph.find(R"("node0.gpu0" [label="gpu0 .. gpu63",)"), std::string::npos) << graph;
+  EXPECT_NE(graph.find(R"("switch0" -- "node0.nic0" [label="64 x 6 GB/s",)"), std::string::npos);
+  EXPECT_EQ(occurrences(graph, "shape="), 4U + 1U);  // socket, root complex, GPU, NIC; the switch
+}
+
 TEST(Dot, LeavesNothingOutOfOneLargeNode) {
-  ClusterSpec spec = mesh_of_four_sockets();
-  spec.node_types.front().sockets.front().count = 64;
+  ClusterSpec spec = mesh_of_sockets(63);
+  NodeTypeSpec& type = spec.node_types.front();
+  type.sockets.push_back(type.sockets.front());
+  type.sockets.back().count = 1;
+  type.sockets.back().memory = 40_GBps;
 
   EXPECT_EQ(dot_of(spec).find("one of each set"), std::string::npos);
 }
@@ -273,27 +289,6 @@ TEST(Dot, EscapesNames) {
   Cluster cluster = build_cluster(cluster_of(least(), 1));
   cluster.name = "a \"large\" one";
   EXPECT_EQ(dot(Topology{std::move(cluster)}).find(R"(graph "a \"large\" one" {)"), 0U);
-}
-
-TEST(ClusterJson, NamesRanksVerticesAndCablesForOtherPrograms) {
-  ClusterSpec spec = on_one_switch(least(), 2);
-  spec.name = "pair";
-  spec.node_types[0].gpu = "H100 SXM";
-  spec.node_types[0].sockets[0].staging_bandwidth = BytesPerSecond{4e9};
-  const std::string json = cluster_json(Topology{build_cluster(spec)});
-  EXPECT_NE(json.find(R"("name": "pair")"), std::string::npos);
-  EXPECT_NE(json.find("\"ranks\": [\n    \"node0.gpu0\",\n    \"node1.gpu0\"\n  ]"),
-            std::string::npos);
-  EXPECT_NE(json.find("\"name\": \"switch0\",\n      \"kind\": \"network switch\",\n"
-                      "      \"node\": null"),
-            std::string::npos);
-  EXPECT_EQ(occurrences(json, R"("kind": "NIC")"), 2U);
-  EXPECT_EQ(occurrences(json, R"("gpu": "H100 SXM",)"), 2U);
-  EXPECT_EQ(occurrences(json, R"("staging_bandwidth_bytes_per_s": 4000000000.0)"), 2U);
-  EXPECT_EQ(occurrences(json, R"("compute_capability": 9.0)"), 2U);
-  EXPECT_EQ(occurrences(json, "\"link_class\": \"infiniband-fdr-4x\""), 2U);
-  EXPECT_EQ(occurrences(json, "\"bandwidth_bytes_per_s\": 6000000000.0"), 2U);
-  EXPECT_EQ(occurrences(json, "\"both_ways_bytes_per_s\": null"), occurrences(json, "\"a\":"));
 }
 
 }  // namespace
