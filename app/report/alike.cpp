@@ -83,8 +83,10 @@ std::map<int, NamedNode> nodes_of(const Cluster& cluster) {
   return nodes;
 }
 
-std::map<int, std::vector<const Cable*>> cables_within(const Cluster& cluster, int node) {
-  std::map<int, std::vector<const Cable*>> cables;  // by vertex
+using CablesOf = std::map<int, std::vector<const Cable*>>;  // by vertex
+
+CablesOf cables_within(const Cluster& cluster, int node) {
+  CablesOf cables;
   for (const Cable& cable : cluster.cables) {
     if (cluster.vertex(cable.a).node != node || cluster.vertex(cable.b).node != node) continue;
     cables[cable.a].push_back(&cable);
@@ -101,6 +103,23 @@ Look look_of(const Vertex& vertex) {
 
 /// A vertex of a tree: the place of the one above it, its look, and the cable between them.
 using Below = std::tuple<std::size_t, Look, std::string>;
+
+/// The tree below the first of `vertices`, level by level. Appends its vertices.
+std::vector<Below> tree_below(const Cluster& cluster, const CablesOf& cables,
+                              std::vector<int>& vertices) {
+  std::vector<Below> tree{{0, look_of(cluster.vertex(vertices.front())), ""}};
+  for (std::size_t above = 0; above < vertices.size(); ++above) {
+    const int at = vertices[above];
+    for (const Cable* const cable : cables.at(at)) {
+      const int other = cable->a == at ? cable->b : cable->a;
+      const bool is_known = std::ranges::find(vertices, other) != vertices.end();
+      if (is_known || !leads_down(cluster.vertex(at), cluster.vertex(other))) continue;
+      vertices.push_back(other);
+      tree.emplace_back(above, look_of(cluster.vertex(other)), rate_of(*cable));
+    }
+  }
+  return tree;
+}
 
 }  // namespace
 
@@ -155,27 +174,16 @@ bool leads_down(const Vertex& from, const Vertex& to) {
 
 std::vector<std::vector<int>> alike_sockets(const Cluster& cluster, int node) {
   constexpr std::size_t few = 4;
-  const std::map<int, std::vector<const Cable*>> cables = cables_within(cluster, node);
+  const CablesOf cables = cables_within(cluster, node);
   std::vector<std::vector<int>> sockets;
   std::set<std::vector<Below>> trees;
   for (const auto& [at, beside] : cables) {
     if (cluster.vertex(at).kind != VertexKind::cpu) continue;
-    std::vector<int>& vertices = sockets.emplace_back(std::vector{at});
-    std::vector<Below> tree{{0, look_of(cluster.vertex(at)), ""}};
-    for (std::size_t above = 0; above < vertices.size(); ++above) {
-      for (const Cable* const cable : cables.at(vertices[above])) {
-        const int other = cable->a == vertices[above] ? cable->b : cable->a;
-        if (!leads_down(cluster.vertex(vertices[above]), cluster.vertex(other)) ||
-            std::ranges::find(vertices, other) != vertices.end()) {
-          continue;
-        }
-        vertices.push_back(other);
-        tree.push_back({above, look_of(cluster.vertex(other)), rate_of(*cable)});
-      }
-    }
-    trees.insert(std::move(tree));
+    sockets.push_back({at});
+    trees.insert(tree_below(cluster, cables, sockets.back()));
   }
-  return sockets.size() > few && trees.size() == 1 ? sockets : std::vector<std::vector<int>>{};
+  if (sockets.size() <= few || trees.size() != 1) sockets.clear();
+  return sockets;
 }
 
 std::vector<AlikeNodes> alike_nodes(const Cluster& cluster) {

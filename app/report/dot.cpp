@@ -147,11 +147,10 @@ class Drawing {
     }
   }
 
-  /// In a large cluster the first of a node's alike sockets represents all. Returns the labels of
-  /// its vertices, which name those of all.
-  std::map<int, std::string> join_alike_sockets(int node) {
-    std::map<int, std::string> labels;
-    if (whole_) return labels;
+  /// In a large cluster the first of a node's alike sockets represents all, and the labels of its
+  /// vertices name those of all.
+  void join_alike_sockets(int node) {
+    if (whole_) return;
     const std::vector<std::vector<int>> sockets = detail::alike_sockets(cluster_, node);
     for (std::size_t at = 0; !sockets.empty() && at < sockets.front().size(); ++at) {
       const int first = sockets.front()[at];
@@ -160,9 +159,13 @@ class Drawing {
         names.push_back(detail::local_name(vertex(vertices[at]).name));
         if (vertices[at] != first) drawn_as_[index(vertices[at])] = &vertex(first);
       }
-      labels[first] = detail::in_short(names);
+      labels_[first] = detail::in_short(names);
     }
-    return labels;
+  }
+
+  [[nodiscard]] std::string label_of(int i) const {
+    const auto label = labels_.find(i);
+    return label == labels_.end() ? detail::local_name(vertex(i).name) : label->second;
   }
 
   void add_nodes(const detail::AlikeNodes& set) {
@@ -172,15 +175,13 @@ class Drawing {
       std::string members;
       std::string name;
       detail::SocketMesh mesh = detail::socket_mesh(cluster_, node);
-      const std::map<int, std::string> labels = join_alike_sockets(node);
+      join_alike_sockets(node);
       for (std::size_t i = 0; i < cluster_.vertices.size(); ++i) {
         const Vertex& member = cluster_.vertices[i];
         if (member.node != node || drawn_as_[i] != nullptr) continue;
         name = detail::node_name(member);
         drawn_as_[i] = &member;
-        const auto label = labels.find(static_cast<int>(i));
-        members += "    " + line_of(member, label == labels.end() ? detail::local_name(member.name)
-                                                                  : label->second);
+        members += "    " + line_of(member, label_of(static_cast<int>(i)));
       }
       fmt::format_to(std::back_inserter(out_),
                      "  subgraph cluster_{} {{\n    label={}; fontsize=14; labeljust=l; "
@@ -277,6 +278,7 @@ class Drawing {
 
   const Cluster& cluster_;
   std::vector<const Vertex*> drawn_as_;  // null: not drawn
+  std::map<int, std::string> labels_;    // of vertices that represent others of their node
   std::set<std::size_t> described_;      // cables that a label of a node describes
   std::vector<int> levels_;              // of switches; -1: of no fabric
   bool whole_ = true;

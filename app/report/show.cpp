@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/common/counted.hpp"
 #include "app/common/mapped.hpp"
@@ -106,33 +107,35 @@ class NodeTree {
     return branch;
   }
 
+  /// Takes a vertex, and the cables that lead down from it, as shown.
+  void take(int at) {
+    seen_[index(at)] = true;
+    for (const std::size_t i : cables_[at]) {
+      const Cable& cable = cluster_.cables[i];
+      const int other = cable.a == at ? cable.b : cable.a;
+      if (detail::leads_down(vertex(at), vertex(other))) shown_.insert(i);
+    }
+  }
+
   /// One line for all sockets after the first, if they are like it.
   std::optional<Branch> take_alike_sockets() {
     const std::vector<std::vector<int>> sockets = detail::alike_sockets(cluster_, node_);
     if (sockets.empty()) return std::nullopt;
-    std::vector<std::string> names;
-    std::set<int> taken;
+    std::map<VertexKind, std::vector<std::string>> names;
     for (const std::vector<int>& vertices : std::span{sockets}.subspan(1)) {
-      names.push_back(vertex(vertices.front()).name);
-      taken.insert(vertices.begin(), vertices.end());
-    }
-    std::map<VertexKind, std::vector<std::string>> devices;  // ranks and NICs
-    for (const int at : taken) {
-      seen_[index(at)] = true;
-      const VertexKind kind = vertex(at).kind;
-      if (is_rank(kind) || kind == VertexKind::nic) devices[kind].push_back(vertex(at).name);
-      for (const std::size_t i : cables_[at]) {
-        const Cable& cable = cluster_.cables[i];
-        const int other = cable.a == at ? cable.b : cable.a;
-        if (detail::leads_down(vertex(at), vertex(other))) shown_.insert(i);
+      for (const int at : vertices) {
+        take(at);
+        names[vertex(at).kind].push_back(vertex(at).name);
       }
     }
-    std::string text =
-        fmt::format("{}  {}, each as {}", detail::in_short(names), counted(names.size(), "cpu"),
-                    vertex(sockets.front().front()).name);
-    for (const auto& [kind, of_kind] : devices)
-      text += (kind == devices.begin()->first ? ": " : ", ") + detail::in_short(of_kind);
-    return Branch{std::move(text), {}};
+    std::vector<std::string> devices;
+    for (const VertexKind kind : {VertexKind::gpu, VertexKind::process, VertexKind::nic})
+      if (names.contains(kind)) devices.push_back(detail::in_short(names[kind]));
+    const std::vector<std::string>& others = names[VertexKind::cpu];
+    return Branch{fmt::format("{}  {}, each as {}: {}", detail::in_short(others),
+                              counted(others.size(), "cpu"), vertex(sockets.front().front()).name,
+                              fmt::join(devices, ", ")),
+                  {}};
   }
 
   /// The far ends of the `wanted` cables that are not shown yet, with their near ends. Cables of
