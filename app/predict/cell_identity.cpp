@@ -110,8 +110,8 @@ class CanonicalBytes {
     add(switches, cables);
   }
   void put(const ClusterSpec& cluster) {
-    const auto& [name, source, types, nodes, single_switch, fat_tree, fabric, first] = cluster;
-    add(types, nodes, single_switch, fat_tree, fabric, first);
+    const auto& [name, source, types, nodes, single_switch, fat_tree, fabric, gpus] = cluster;
+    add(types, nodes, single_switch, fat_tree, fabric, gpus);
   }
   void put(const Protocol& protocol) {
     const auto& [algorithm, name, call_overhead, latencies, efficiency, efficiencies, crossings,

@@ -37,9 +37,9 @@ double busbw(const TransferPaths& paths, const std::vector<RingOrder>& rings) {
 Topology topology_of(ClusterSpec spec, bool scrambled) {
   if (scrambled) {
     const Topology ordered{build_cluster(spec)};
-    spec.first_gpus.resize(static_cast<std::size_t>(ordered.ranks()));
-    std::iota(spec.first_gpus.begin(), spec.first_gpus.end(), 0);
-    std::shuffle(spec.first_gpus.begin(), spec.first_gpus.end(), std::mt19937_64{1});
+    spec.job_gpus.resize(static_cast<std::size_t>(ordered.ranks()));
+    std::iota(spec.job_gpus.begin(), spec.job_gpus.end(), 0);
+    std::shuffle(spec.job_gpus.begin(), spec.job_gpus.end(), std::mt19937_64{1});
   }
   return Topology{build_cluster(spec)};
 }

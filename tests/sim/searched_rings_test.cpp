@@ -26,9 +26,9 @@ double simulated(const ClusterSpec& spec, const std::vector<RingOrder>& rings, B
 }
 
 ClusterSpec scrambled(ClusterSpec spec, int ranks) {
-  spec.first_gpus.resize(static_cast<std::size_t>(ranks));
-  std::iota(spec.first_gpus.begin(), spec.first_gpus.end(), 0);
-  std::shuffle(spec.first_gpus.begin(), spec.first_gpus.end(), std::mt19937_64{5});
+  spec.job_gpus.resize(static_cast<std::size_t>(ranks));
+  std::iota(spec.job_gpus.begin(), spec.job_gpus.end(), 0);
+  std::shuffle(spec.job_gpus.begin(), spec.job_gpus.end(), std::mt19937_64{5});
   return spec;
 }
 

@@ -29,9 +29,9 @@ class RandomMachines {
     type.sockets.front().root_complexes.front().devices.push_back(nic());
     add_nvlinks(type, gpus_per_node);
     ClusterSpec spec = nodes > 1 ? on_one_switch(type, nodes) : cluster_of(type, 1);
-    spec.first_gpus.resize(static_cast<std::size_t>(ranks));
-    std::iota(spec.first_gpus.begin(), spec.first_gpus.end(), 0);
-    std::shuffle(spec.first_gpus.begin(), spec.first_gpus.end(), random_);
+    spec.job_gpus.resize(static_cast<std::size_t>(ranks));
+    std::iota(spec.job_gpus.begin(), spec.job_gpus.end(), 0);
+    std::shuffle(spec.job_gpus.begin(), spec.job_gpus.end(), random_);
     return spec;
   }
 

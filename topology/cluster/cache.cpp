@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/index.hpp"
@@ -14,11 +15,8 @@ using detail::index;
 /// Finds the socket of each of the first `ranks` processes; -1 for all other vertices.
 std::vector<int> sockets_of_ranks(const Cluster& cluster, int ranks) {
   std::vector<bool> takes_part(cluster.vertices.size());
-  int rank = 0;
-  for (std::size_t vertex = 0; vertex < cluster.vertices.size() && rank < ranks; ++vertex) {
-    if (!is_rank(cluster.vertices[vertex].kind)) continue;
-    ++rank;
-    takes_part[vertex] = cluster.vertices[vertex].kind == VertexKind::process;
+  for (const int vertex : rank_vertices(cluster) | std::views::take(ranks)) {
+    takes_part[index(vertex)] = cluster.vertex(vertex).kind == VertexKind::process;
   }
   std::vector<int> socket_of(cluster.vertices.size(), -1);
   for (const Cable& cable : cluster.cables) {

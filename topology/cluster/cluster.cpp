@@ -1,10 +1,10 @@
 #include "topology/cluster/cluster.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -23,6 +23,15 @@ std::string_view name_of(VertexKind kind) {
   static constexpr EnumNames<vertex_kinds> names{"gpu",      "cpu", "root complex",   "PCIe switch",
                                                  "NVSwitch", "NIC", "network switch", "process"};
   return name_in(names, kind);
+}
+
+std::vector<int> rank_vertices(const Cluster& cluster) {
+  if (!cluster.ranks.empty()) return cluster.ranks;
+  std::vector<int> vertices;
+  for (std::size_t i = 0; i < cluster.vertices.size(); ++i) {
+    if (is_rank(cluster.vertices[i].kind)) vertices.push_back(static_cast<int>(i));
+  }
+  return vertices;
 }
 
 namespace {
@@ -126,6 +135,19 @@ std::size_t nodes_of_part(const ClusterSpec& spec, const Nodes& nodes, int ranks
   return spec.fat_tree ? detail::nodes_of_full_leaves(*spec.fat_tree, nodes.nics, least) : least;
 }
 
+/// The vertices of a job's GPUs.
+std::vector<int> vertices_of(const std::vector<int>& job_gpus, const Cluster& cluster) {
+  const std::vector<int> all = rank_vertices(cluster);
+  std::vector<int> vertices;
+  std::unordered_set<int> known;
+  for (const int gpu : job_gpus) {
+    expect(gpu >= 0 && index(gpu) < all.size() && known.insert(gpu).second,
+           "GPU {} is missing or repeated among {}", gpu, all.size());
+    vertices.push_back(all[index(gpu)]);
+  }
+  return vertices;
+}
+
 Cluster build(const ClusterSpec& described, std::optional<int> ranks) {
   const ClusterSpec spec = detail::with_bundled_nics(described);
   const NodePlans plans = plan_node_types(spec);
@@ -138,54 +160,19 @@ Cluster build(const ClusterSpec& described, std::optional<int> ranks) {
     add_node(nodes, node, cluster);
   }
   add_fabric(spec, nodes.nics, cluster);
+  cluster.ranks = vertices_of(spec.job_gpus, cluster);
   return cluster;
-}
-
-/// Renumbers the ranks: swaps vertices so that the GPUs in `first` come before all other GPUs. The
-/// positions of GPUs in the list of vertices stay the same.
-void put_first(const std::vector<int>& first, Cluster& cluster) {
-  std::vector<int> places;  // the vertex of each GPU
-  for (std::size_t i = 0; i < cluster.vertices.size(); ++i) {
-    if (is_rank(cluster.vertices[i].kind)) {
-      places.push_back(static_cast<int>(i));
-    }
-  }
-  std::vector<int> order = first;
-  for (int gpu = 0; gpu < static_cast<int>(places.size()); ++gpu)
-    if (std::ranges::find(first, gpu) == first.end()) order.push_back(gpu);
-  expect(order.size() == places.size(), "a first GPU is missing or repeated among {}",
-         places.size());
-  std::vector<Vertex> vertices = cluster.vertices;
-  std::vector<int> moved_to(vertices.size());
-  std::iota(moved_to.begin(), moved_to.end(), 0);
-  for (std::size_t rank = 0; rank < order.size(); ++rank) {
-    const int from = places[index(order[rank])];
-    vertices[index(places[rank])] = cluster.vertices[index(from)];
-    moved_to[index(from)] = places[rank];
-  }
-  cluster.vertices = std::move(vertices);
-  for (Cable& cable : cluster.cables) {
-    cable.a = moved_to[index(cable.a)];
-    cable.b = moved_to[index(cable.b)];
-  }
 }
 
 }  // namespace
 
 Cluster build_cluster(const ClusterSpec& spec) {
-  Cluster cluster = build(spec, std::nullopt);
-  if (!spec.first_gpus.empty()) {
-    put_first(spec.first_gpus, cluster);
-  }
-  return cluster;
+  return build(spec, std::nullopt);
 }
 
 Cluster build_part(const ClusterSpec& spec, int ranks) {
-  if (spec.first_gpus.empty()) return build(spec, ranks);
-  // With all first_gpus, a part numbers its ranks as the whole cluster does.
-  Cluster cluster = build(spec, std::max(ranks, std::ranges::max(spec.first_gpus) + 1));
-  put_first(spec.first_gpus, cluster);
-  return cluster;
+  const std::vector<int>& gpus = spec.job_gpus;
+  return build(spec, gpus.empty() ? ranks : std::ranges::max(gpus) + 1);
 }
 
 int count_nodes(const ClusterSpec& spec) {

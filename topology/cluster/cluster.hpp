@@ -78,8 +78,7 @@ struct Cable {
   std::string base_class = {};  // in the table of link classes; empty: custom values
 };
 
-/// Hardware as a plain graph. Its ranks are either GPUs or processes: rank i is the i-th such
-/// vertex.
+/// Hardware as a plain graph. Its ranks are either GPUs or processes.
 struct Cluster {
   std::string name;
   std::vector<Vertex> vertices;
@@ -87,6 +86,8 @@ struct Cluster {
   /// The type of each node. Nodes of one type have the same vertices and cables; only their cables
   /// to the fabric may differ. May be empty.
   std::vector<std::string> node_types = {};
+  /// The vertices of the ranks, each once; empty: all GPUs or processes, in order.
+  std::vector<int> ranks = {};
   /// How many ranks, from the first on, must have routes between them; zero: all.
   int connected_ranks = 0;
 
@@ -97,5 +98,8 @@ struct Cluster {
     return vertex(cable.a).kind == VertexKind::cpu && vertex(cable.b).kind == VertexKind::cpu;
   }
 };
+
+/// Cluster::ranks, or what it stands for if it is empty.
+[[nodiscard]] std::vector<int> rank_vertices(const Cluster& cluster);
 
 }  // namespace ringcast

@@ -138,9 +138,9 @@ struct ClusterSpec {
   std::optional<SingleSwitchSpec> single_switch;
   std::optional<FatTreeSpec> fat_tree;
   std::optional<ExplicitFabricSpec> explicit_fabric;
-  /// The GPUs of the first ranks, by their numbers in the cluster; the other GPUs follow in order.
-  /// Not part of a cluster file: chosen by a job.
-  std::vector<int> first_gpus = {};
+  /// The GPUs, or processes, of a job's ranks, by their numbers in the cluster; empty: all, in
+  /// order. Not part of a cluster file.
+  std::vector<int> job_gpus = {};
   friend bool operator==(const ClusterSpec&, const ClusterSpec&) = default;
 };
 
@@ -148,13 +148,12 @@ struct ClusterSpec {
 /// `nodeI.socketS`, `nodeI.processP`, `nodeI.rootR`, `nodeI.swW`, `nodeI.gpuG`, `nodeI.nicN`,
 /// `nodeI.nvswitch`, each numbered within the node; fabric switches are `switch0`, `leaf0`,
 /// `spine0`, `core0`, ... With adaptive routing one represents all that are equal, and its cables
-/// the sum of theirs. Rank i is the i-th GPU, or process, of the whole cluster, except for
-/// first_gpus. Throws ScenarioError, with the problem and what was expected but no position: no
-/// rank, a node without a NIC for the fabric or with fewer than rails, a fat tree that is too small
-/// or whose radix and oversubscription do not divide evenly, a switch with the name of a vertex.
-/// Readers must check what a single key shows; violations are ContractViolations: counts and rates
-/// above zero, cables between sockets and for processes, devices below PCIe switches only, existing
-/// names and numbers.
+/// the sum of theirs. Rank i is GPU, or process, job_gpus[i]; without them, i. Throws
+/// ScenarioError, with the problem and what was expected but no position: no rank, a node without a
+/// NIC for the fabric or with fewer than rails, a fat tree that is too small or whose radix and
+/// oversubscription do not divide evenly, a switch with the name of a vertex. Readers must check
+/// what a single key shows; violations are ContractViolations: counts and rates above zero, cables
+/// between sockets and for processes, devices below PCIe switches only, existing names and numbers.
 [[nodiscard]] Cluster build_cluster(const ClusterSpec& spec);
 
 }  // namespace ringcast

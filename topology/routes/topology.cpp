@@ -15,22 +15,18 @@ namespace ringcast {
 namespace {
 
 std::vector<int> ranks_of(const Cluster& cluster) {
-  std::vector<int> ranks;
-  for (std::size_t vertex = 0; vertex < cluster.vertices.size(); ++vertex) {
-    const VertexKind kind = cluster.vertices[vertex].kind;
-    if (!is_rank(kind)) {
-      continue;
-    }
-    if (!ranks.empty() && kind != cluster.vertex(ranks.front()).kind) {
-      throw ScenarioError{fmt::format(
-          "cluster {}: both {} and {} (expected GPUs or processes, as ranks are alike)",
-          cluster.name, cluster.vertex(ranks.front()).name, cluster.vertices[vertex].name)};
-    }
-    ranks.push_back(static_cast<int>(vertex));
-  }
+  std::vector<int> ranks = rank_vertices(cluster);
   if (ranks.empty()) {
     throw ScenarioError{
         fmt::format("cluster {}: no gpu (expected at least one, or processes)", cluster.name)};
+  }
+  const Vertex& first = cluster.vertex(ranks.front());
+  const auto other = std::ranges::find_if(
+      ranks, [&](int rank) { return cluster.vertex(rank).kind != first.kind; });
+  if (other != ranks.end()) {
+    throw ScenarioError{fmt::format(
+        "cluster {}: both {} and {} (expected GPUs or processes, as ranks are alike)", cluster.name,
+        first.name, cluster.vertex(*other).name)};
   }
   return ranks;
 }

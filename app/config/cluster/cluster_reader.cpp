@@ -56,7 +56,7 @@ ClusterSpec one_of_each_type(ClusterSpec spec) {
     }
   }
   spec.nodes = std::move(nodes);
-  spec.first_gpus.clear();
+  spec.job_gpus.clear();
   return spec;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <span>
 #include <utility>
@@ -155,10 +156,10 @@ Change read_change(const Cluster& cluster, std::string_view text, std::span<cons
 
 /// The nodes of the ranks of the largest job.
 std::set<int> nodes_of(const Cluster& cluster, std::span<const int> jobs) {
-  int ranks = jobs.empty() ? std::numeric_limits<int>::max() : std::ranges::max(jobs);
+  const int ranks = jobs.empty() ? std::numeric_limits<int>::max() : std::ranges::max(jobs);
   std::set<int> nodes;
-  for (const Vertex& vertex : cluster.vertices) {
-    if (is_rank(vertex.kind) && ranks-- > 0) nodes.insert(vertex.node);
+  for (const int vertex : rank_vertices(cluster) | std::views::take(ranks)) {
+    nodes.insert(cluster.vertex(vertex).node);
   }
   return nodes;
 }

@@ -47,7 +47,7 @@ std::vector<int> gpus_of(const PublishedSet& set, const PublishedRow& row) {
 Scenario scenario_of(const PublishedSet& set, const PublishedRow& row) {
   Scenario scenario = set.scenario;
   scenario.ranks = {row.ranks};
-  scenario.cluster.first_gpus = gpus_of(set, row);
+  scenario.cluster.job_gpus = gpus_of(set, row);
   scenario.sizes = {row.size};
   scenario.algorithms = {row.algorithm};
   if (!row.algorithm_position.empty()) {

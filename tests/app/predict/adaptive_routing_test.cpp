@@ -42,8 +42,8 @@ TEST_F(AdaptiveRouting, GivesNonBlockingTreesTheTimeOfOneSwitch) {
 TEST_F(AdaptiveRouting, SharesOversubscribedUplinksEqually) {
   ClusterSpec spec = on_tree(16, 2, 12, 2);
   for (int node = 0; node < 8; ++node) {
-    spec.first_gpus.push_back(node);
-    spec.first_gpus.push_back(node + 8);
+    spec.job_gpus.push_back(node);
+    spec.job_gpus.push_back(node + 8);
   }
   const Row row = row_of(spec, 16, "by-rank");
   EXPECT_NEAR(row.time / (30 * (4_MiB / 3_GBps + 8_us)), 1, 1e-9);

@@ -88,7 +88,7 @@ TEST_F(CellIdentity, ChangesWithAllThatTheTimeDependsOn) {
       [](Scenario& each) { each.transport.fused_reduction = !each.transport.fused_reduction; },
       [](Scenario& each) { each.cluster.single_switch->cable.latency += Seconds{1e-9}; },
       [](Scenario& each) { each.cluster.nodes.at(0).count = 3; },
-      [](Scenario& each) { each.cluster.first_gpus = {1}; },
+      [](Scenario& each) { each.cluster.job_gpus = {7, 6, 5, 4, 3, 2, 1, 0}; },
       [](Scenario& each) { each.degraded = "node1.nic0=1GB/s"; },
       [](Scenario& each) {
         each.cluster.node_types.at(0).sockets.at(0).memory = BytesPerSecond{1e10};

@@ -91,9 +91,9 @@ TEST(BuildCluster, ExpectsWhatReadersCheck) {
   ClusterSpec to_nowhere = cluster_of(least(), 2);
   to_nowhere.explicit_fabric = ExplicitFabricSpec{{"sw"}, {{"node2.nic0", "sw", fdr()}}};
   ClusterSpec missing_gpu = cluster_of(dual_root(), 1);
-  missing_gpu.first_gpus = {0, 8};
+  missing_gpu.job_gpus = {0, 8};
   ClusterSpec repeated_gpu = cluster_of(dual_root(), 1);
-  repeated_gpu.first_gpus = {4, 4};
+  repeated_gpu.job_gpus = {4, 4};
   for (const ClusterSpec& spec :
        {no_socket_cable, no_process_cable, unknown_type, repeated_type, to_nowhere, missing_gpu,
         repeated_gpu, cluster_of(dual_root(), 2), on_one_switch(dual_root(), 2, 0),

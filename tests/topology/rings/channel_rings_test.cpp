@@ -139,8 +139,8 @@ TEST(ChannelRings, ArePCIeOrderWhereNvlinksJoinPairsOnly) {
 TEST(ChannelRings, VisitEachPartOfAPcieTreeOnce) {
   ClusterSpec spec = cluster_of(dual_root(), 1);
   EXPECT_EQ(Job{spec}.order(0), (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));
-  // Renumbered: rank i is GPU first_gpus[i]. By rank the ring would cross QPI four times each way.
-  spec.first_gpus = {0, 4, 1, 5, 2, 6, 3, 7};
+  // Renumbered: rank i is GPU job_gpus[i]. By rank the ring would cross QPI four times each way.
+  spec.job_gpus = {0, 4, 1, 5, 2, 6, 3, 7};
   const Job job{spec};
   EXPECT_EQ(job.order(0), (std::vector<int>{0, 2, 4, 6, 1, 3, 5, 7}));
   EXPECT_EQ(job.rings(), 1U);

@@ -219,9 +219,9 @@ TEST(RingSearch, IsBetweenTheStartsAndTheBounds) {
 TEST(RingSearch, UnscramblesAnOversubscribedFatTree) {
   ClusterSpec spec = on_fat_tree(least(), 64, 2, 24, 3);
   const MachineJob ordered{spec};
-  spec.first_gpus.resize(64);
-  std::iota(spec.first_gpus.begin(), spec.first_gpus.end(), 0);
-  std::shuffle(spec.first_gpus.begin(), spec.first_gpus.end(), std::mt19937_64{5});
+  spec.job_gpus.resize(64);
+  std::iota(spec.job_gpus.begin(), spec.job_gpus.end(), 0);
+  std::shuffle(spec.job_gpus.begin(), spec.job_gpus.end(), std::mt19937_64{5});
   const MachineJob scrambled{spec};
 
   // In the order of the leaves each uplink carries one hop at most, and the NICs decide.
@@ -238,9 +238,9 @@ TEST(RingSearch, KeepsScrambledNodesOnTheirRails) {
   for (const int nodes : {40, 128}) {
     SCOPED_TRACE(nodes);
     ClusterSpec spec = on_fat_tree(eight_rails(), nodes, 3, 24, 3, 8);
-    spec.first_gpus.resize(static_cast<std::size_t>(8 * nodes));
-    std::iota(spec.first_gpus.begin(), spec.first_gpus.end(), 0);
-    std::shuffle(spec.first_gpus.begin(), spec.first_gpus.end(), std::mt19937_64{1});
+    spec.job_gpus.resize(static_cast<std::size_t>(8 * nodes));
+    std::iota(spec.job_gpus.begin(), spec.job_gpus.end(), 0);
+    std::shuffle(spec.job_gpus.begin(), spec.job_gpus.end(), std::mt19937_64{1});
     const MachineJob job{spec};
     const FoundRings found = search_rings(job.paths, {});
     EXPECT_EQ(found.rings.size(), 8U);

@@ -21,7 +21,7 @@ TEST(Routes, OfGpusBelowOneSwitchShareItsNicsInAnyOrderOfRanks) {
   ClusterSpec spec = on_one_switch(type, 2);
   for (const std::vector<int>& first :
        {std::vector<int>{}, {0, 2, 1, 3, 4, 6, 5, 7}, {3, 1, 0, 2, 7, 5, 4, 6}}) {
-    spec.first_gpus = first;
+    spec.job_gpus = first;
     const Topology topology{build_cluster(spec)};
     std::map<std::string, std::set<std::string>> nics;  // by the switch that is left, or entered
     for (int rank = 0; rank < 4; ++rank) {

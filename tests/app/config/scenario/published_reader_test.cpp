@@ -83,7 +83,7 @@ TEST_F(PublishedReader, ATransferHasItsGpusAndPosition) {
 
   const Scenario scenario = scenario_of(set, set.rows.at(1));
   EXPECT_EQ(scenario.algorithms, std::vector<std::string>{"both-ways"});
-  EXPECT_EQ(scenario.cluster.first_gpus, (std::vector{5, 2}));
+  EXPECT_EQ(scenario.cluster.job_gpus, (std::vector{5, 2}));
   EXPECT_TRUE(position_of(scenario, "algorithm", "both-ways")
                   .ends_with("set.yaml:15:66: rows[1].algorithm"));
   EXPECT_TRUE(position_of(scenario_of(set, set.rows[0]), "algorithm", "ring")
@@ -98,8 +98,8 @@ TEST_F(PublishedReader, ARowHasTheSetsSoftwareOrItsOwn) {
   const Scenario first = scenario_of(set, set.rows[0]);
   const Scenario second = scenario_of(set, set.rows[1]);
 
-  EXPECT_EQ(first.cluster.first_gpus, (std::vector{0, 1, 4, 5}));
-  EXPECT_TRUE(scenario_of(set, set.rows[2]).cluster.first_gpus.empty());
+  EXPECT_EQ(first.cluster.job_gpus, (std::vector{0, 1, 4, 5}));
+  EXPECT_TRUE(scenario_of(set, set.rows[2]).cluster.job_gpus.empty());
   EXPECT_EQ(first.transport.name, "own");
   EXPECT_EQ(first.algorithms, std::vector<std::string>{"ring"});
   EXPECT_EQ(first.ranks, std::vector{4});
