@@ -273,6 +273,7 @@ void add_predict_command(Command& program) {
       .one_of({"auto", "simulated"})
       .shows_default();
   add_transport_options(command, arguments->overrides);
+  add_job_options(command, arguments->overrides);
   command.flag("--check", arguments->check, "carry real data and check every sum");
   command.flag(
       "--band", arguments->band,

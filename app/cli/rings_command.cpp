@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 
 #include <fmt/format.h>
@@ -91,19 +92,19 @@ std::string picture_format(const std::string& output) {
 /// mpirun accepts surplus and repeated hosts; here each line must name a node.
 void check_hosts(const std::string& file, const ClusterSpec& cluster) {
   std::vector<std::string> hosts = hosts_of(file);
-  const int nodes = count_nodes(cluster);
+  const std::vector<int> of_ranks = nodes_of_ranks(cluster);
+  const std::size_t nodes = std::set<int>{of_ranks.begin(), of_ranks.end()}.size();
   constexpr const char* expected = "a host for each";
-  if (hosts.size() > static_cast<std::size_t>(nodes)) {
-    throw ScenarioError{fmt::format("--hostfile: {}, but the cluster has {} (expected {})",
-                                    counted(hosts.size(), "host"), counted(nodes, "node"),
+  const std::string_view owner = cluster.job_gpus.empty() ? "the cluster" : "the job";
+  if (hosts.size() > nodes) {
+    throw ScenarioError{fmt::format("--hostfile: {}, but {} has {} (expected {})",
+                                    counted(hosts.size(), "host"), owner, counted(nodes, "node"),
                                     expected)};
   }
   std::ranges::sort(hosts);
   if (const auto twice = std::ranges::adjacent_find(hosts); twice != hosts.end()) {
-    throw ScenarioError{
-        fmt::format("--hostfile: {} is named twice, but the cluster has {} "
-                    "(expected {})",
-                    *twice, counted(nodes, "node"), expected)};
+    throw ScenarioError{fmt::format("--hostfile: {} is named twice, but {} has {} (expected {})",
+                                    *twice, owner, counted(nodes, "node"), expected)};
   }
 }
 
@@ -229,6 +230,7 @@ int run_rings(const RingsArguments& arguments) {
 void add_search_options(Command& command, RingsArguments& arguments) {
   command.option("--ranks", arguments.overrides.ranks,
                  "the number of ranks; by default all of the cluster");
+  add_job_options(command, arguments.overrides);
   add_transport_options(command, arguments.overrides);
   command.option("--size", arguments.size,
                  "the buffer to predict for; by default the scenario's largest, or 1 GiB");

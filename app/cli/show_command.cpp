@@ -13,6 +13,7 @@
 #include "app/common/file_output.hpp"
 #include "app/config/cluster/cluster_reader.hpp"
 #include "app/config/scenario/catalogue_transport.hpp"
+#include "app/config/scenario/job_reader.hpp"
 #include "app/config/scenario/nccl_variables.hpp"
 #include "app/config/scenario/scenario.hpp"
 #include "app/config/scenario/scenario_reader.hpp"
@@ -33,7 +34,7 @@ struct ShowArguments {
   bool paths = false;
   bool rings = false;
   std::string transport;
-  std::optional<std::string> nccl_env;
+  ScenarioOverrides overrides;  // nccl_env, nodes, gpus
 };
 
 /// A picture of the graph, made by graphviz.
@@ -66,12 +67,14 @@ struct Shown {
   std::optional<TransportProfile> transport;
 };
 
-Shown read_shown(const std::filesystem::path& file) {
+Shown read_shown(const std::filesystem::path& file, const ScenarioOverrides& overrides) {
   const InputNode node = read_yaml(file);
   if (!node.find("cluster")) {
-    return {read_cluster(node), std::nullopt};
+    ClusterSpec cluster = read_cluster(node);
+    cluster.job_gpus = read_job_gpus(std::nullopt, overrides, cluster);
+    return {std::move(cluster), std::nullopt};
   }
-  Scenario scenario = read_scenario(node);
+  Scenario scenario = read_scenario(node, {.nodes = overrides.nodes, .gpus = overrides.gpus});
   return {std::move(scenario.cluster), std::move(scenario.transport)};
 }
 
@@ -82,9 +85,9 @@ TransportProfile transport_of(const ShowArguments& arguments, const Shown& shown
           ? read_transport(transport_option(arguments.transport, shown.cluster))
       : shown.transport ? *shown.transport
                         : read_transport(default_transport_file(shown.cluster));
-  if (arguments.nccl_env) {
+  if (const auto& variables = arguments.overrides.nccl_env) {
     // Variables that determine no path or ring are those of predict.
-    static_cast<void>(set_nccl_variables(profile, "--nccl-env", *arguments.nccl_env));
+    static_cast<void>(set_nccl_variables(profile, "--nccl-env", *variables));
   }
   return profile;
 }
@@ -95,7 +98,7 @@ void print_own_table(const ShowArguments& arguments) {
     throw ScenarioError{fmt::format("{}: a table of its own (expected no --output and no --format)",
                                     arguments.paths ? "--paths" : "--rings")};
   }
-  const Shown shown = read_shown(arguments.cluster);
+  const Shown shown = read_shown(arguments.cluster, arguments.overrides);
   const Topology topology{build_cluster(shown.cluster)};
   const TransportProfile profile = transport_of(arguments, shown);
   const TransferPaths paths{topology, profile,
@@ -109,7 +112,9 @@ void run_show(const ShowArguments& arguments) {
     return;
   }
   for (const auto& [option, given] : {std::pair{"--transport", !arguments.transport.empty()},
-                                      {"--nccl-env", arguments.nccl_env.has_value()}}) {
+                                      {"--nccl-env", arguments.overrides.nccl_env.has_value()},
+                                      {"--nodes", arguments.overrides.nodes.has_value()},
+                                      {"--gpus", arguments.overrides.gpus.has_value()}}) {
     if (!given) continue;
     throw ScenarioError{fmt::format(
         "{}: changes nothing but paths and rings (expected it with --paths or --rings)", option)};
@@ -127,7 +132,9 @@ void run_show(const ShowArguments& arguments) {
     check_writable(output);
   }
 
-  const Topology topology{build_cluster(read_shown(arguments.cluster).cluster)};
+  ClusterSpec cluster = read_shown(arguments.cluster, {}).cluster;
+  cluster.job_gpus.clear();
+  const Topology topology{build_cluster(cluster)};
   const std::string text = drawn(topology, format);
   output.empty() ? print_output(text) : write_file(output, text);
 }
@@ -157,8 +164,12 @@ void add_show_command(Command& program) {
               "with --paths or --rings: a transport file, a name of the catalogue, or a release of "
               "NCCL: nccl-2.26; by default the scenario's, or NCCL for a cluster")
       .file_name();
-  command.option("--nccl-env", arguments->nccl_env,
+  command.option("--nccl-env", arguments->overrides.nccl_env,
                  "with --paths or --rings: NCCL's variables: \"NCCL_P2P_LEVEL=PHB\"");
+  command.option("--nodes", arguments->overrides.nodes,
+                 "with --paths or --rings: nodes of the job, in its order: 0-3,16");
+  command.option("--gpus", arguments->overrides.gpus,
+                 "with --paths or --rings: its GPUs on each node, as CUDA_VISIBLE_DEVICES: 4-7");
   command.runs([arguments] {
     run_show(*arguments);
     return 0;

@@ -25,6 +25,12 @@ void add_transport_options(Command& command, ScenarioOverrides& overrides) {
       .group(group);
 }
 
+void add_job_options(Command& command, ScenarioOverrides& overrides) {
+  command.option("--nodes", overrides.nodes, "nodes of the job, in its order: 0-3,16").group(group);
+  command.option("--gpus", overrides.gpus, "its GPUs on each node, as CUDA_VISIBLE_DEVICES: 4-7")
+      .group(group);
+}
+
 void add_sweep_options(Command& command, ScenarioOverrides& overrides,
                        const std::vector<std::string>& algorithms,
                        const std::vector<std::string>& rings) {

@@ -71,15 +71,11 @@ int most_gpus(const Scenario& configuration, int gpus) {
 
 /// The numbers of GPUs that fill nodes, ascending, and finally `most`, which may not.
 std::vector<int> whole_nodes(const ClusterSpec& cluster, int most) {
+  const std::vector<int> nodes = nodes_of_ranks(cluster);
   std::vector<int> numbers;
-  ClusterSpec one = cluster;
-  for (const NodeGroupSpec& group : cluster.nodes) {
-    one.nodes = {{group.type, 1}};
-    const int of_node = count_ranks(one);
-    for (int node = 0; of_node > 0 && node < group.count; ++node)
-      numbers.push_back((numbers.empty() ? 0 : numbers.back()) + of_node);
+  for (std::size_t rank = 1; rank < static_cast<std::size_t>(most); ++rank) {
+    if (nodes[rank] != nodes[rank - 1]) numbers.push_back(static_cast<int>(rank));
   }
-  numbers.erase(std::ranges::lower_bound(numbers, most), numbers.end());
   numbers.push_back(most);
   return numbers;
 }

@@ -50,13 +50,15 @@ class NodeNumbers {
   std::map<int, int> cores_;    // in use, by the socket's vertex
 };
 
-std::string host_name(const Vertex& vertex, std::span<const std::string> names) {
+/// `host` counts the nodes of the job.
+std::string host_name(const Vertex& vertex, std::size_t host, std::span<const std::string> names) {
   if (names.empty()) return detail::node_name(vertex);
-  if (index(vertex.node) >= names.size()) {
-    throw ScenarioError{fmt::format("--hostfile: {}, but {} is node {} (expected a host for each)",
-                                    counted(names.size(), "host"), vertex.name, vertex.node)};
+  if (host >= names.size()) {
+    throw ScenarioError{
+        fmt::format("--hostfile: {}, but {} is on node {} of the job (expected a host for each)",
+                    counted(names.size(), "host"), vertex.name, host)};
   }
-  return names[index(vertex.node)];
+  return names[host];
 }
 
 }  // namespace
@@ -72,7 +74,7 @@ JobMap job_map(const TransferPaths& paths, std::span<const std::string> names) {
     map.gpus = vertex.kind == VertexKind::gpu;
     const auto [host, is_new] = known.emplace(vertex.node, static_cast<int>(map.hosts.size()));
     if (is_new) {
-      map.hosts.push_back(host_name(vertex, names));
+      map.hosts.push_back(host_name(vertex, map.hosts.size(), names));
       map.devices.push_back(numbers.devices(vertex.node));
     }
     map.places.push_back({host->second, numbers.device(at), numbers.slot(at)});

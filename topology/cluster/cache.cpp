@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
+#include <span>
 
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/index.hpp"
@@ -15,7 +15,8 @@ using detail::index;
 /// Finds the socket of each of the first `ranks` processes; -1 for all other vertices.
 std::vector<int> sockets_of_ranks(const Cluster& cluster, int ranks) {
   std::vector<bool> takes_part(cluster.vertices.size());
-  for (const int vertex : rank_vertices(cluster) | std::views::take(ranks)) {
+  const std::vector<int> vertices = rank_vertices(cluster);
+  for (const int vertex : std::span{vertices}.first(std::min(vertices.size(), index(ranks)))) {
     takes_part[index(vertex)] = cluster.vertex(vertex).kind == VertexKind::process;
   }
   std::vector<int> socket_of(cluster.vertices.size(), -1);

@@ -182,7 +182,24 @@ int count_nodes(const ClusterSpec& spec) {
   return nodes;
 }
 
+std::vector<int> nodes_of_ranks(const ClusterSpec& spec) {
+  const NodePlans plans = plan_node_types(spec);
+  std::vector<int> nodes;
+  int node = 0;
+  for (const NodeGroupSpec& group : spec.nodes) {
+    const auto ranks = static_cast<std::size_t>(ranks_of(plans.at(group.type)));
+    for (int i = 0; i < group.count; ++i)
+      nodes.insert(nodes.end(), ranks, node++);
+  }
+  if (spec.job_gpus.empty()) return nodes;
+  std::vector<int> of_job;
+  for (const int gpu : spec.job_gpus)
+    of_job.push_back(nodes.at(index(gpu)));
+  return of_job;
+}
+
 int count_ranks(const ClusterSpec& spec) {
+  if (!spec.job_gpus.empty()) return static_cast<int>(spec.job_gpus.size());
   const NodePlans plans = plan_node_types(spec);
   int ranks = 0;
   for (const NodeGroupSpec& group : spec.nodes) {

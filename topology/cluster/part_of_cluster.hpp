@@ -11,8 +11,9 @@ namespace ringcast {
 [[nodiscard]] Cluster build_part(const ClusterSpec& spec, int ranks);
 
 [[nodiscard]] int count_nodes(const ClusterSpec& spec);
-/// The number of ranks, without building the cluster. Throws ScenarioError for invalid node types,
-/// like build_cluster().
+/// The node of each rank, and the number of ranks, without building the cluster. Throw
+/// ScenarioError for invalid node types, like build_cluster().
+[[nodiscard]] std::vector<int> nodes_of_ranks(const ClusterSpec& spec);
 [[nodiscard]] int count_ranks(const ClusterSpec& spec);
 
 }  // namespace ringcast

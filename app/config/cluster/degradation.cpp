@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <span>
 #include <utility>
@@ -156,11 +154,11 @@ Change read_change(const Cluster& cluster, std::string_view text, std::span<cons
 
 /// The nodes of the ranks of the largest job.
 std::set<int> nodes_of(const Cluster& cluster, std::span<const int> jobs) {
-  const int ranks = jobs.empty() ? std::numeric_limits<int>::max() : std::ranges::max(jobs);
+  std::vector<int> ranks = rank_vertices(cluster);
+  if (!jobs.empty()) ranks.resize(std::min(ranks.size(), index(std::ranges::max(jobs))));
   std::set<int> nodes;
-  for (const int vertex : rank_vertices(cluster) | std::views::take(ranks)) {
+  for (const int vertex : ranks)
     nodes.insert(cluster.vertex(vertex).node);
-  }
   return nodes;
 }
 

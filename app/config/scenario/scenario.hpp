@@ -77,6 +77,8 @@ inline constexpr std::string_view asynchronous_algorithm = "parameter-server-asy
 /// Options of the command line that replace keys of the file, with the same units and checks.
 struct ScenarioOverrides {
   std::optional<std::string> ranks = std::nullopt;  // "8,16,40"
+  std::optional<std::string> nodes = std::nullopt;  // "0-3,16", of the job
+  std::optional<std::string> gpus = std::nullopt;   // "4-7", of each node
   std::optional<std::string> sizes = std::nullopt;  // "1MiB,64MiB"
   std::optional<std::string> min = std::nullopt, max = std::nullopt,
                              factor = std::nullopt;  // a geometric series, as nccl-tests' -b -e -f

@@ -11,6 +11,7 @@
 #include "app/config/cluster/fabric_notes.hpp"
 #include "app/config/scenario/allowed_choices.hpp"
 #include "app/config/scenario/catalogue_transport.hpp"
+#include "app/config/scenario/job_reader.hpp"
 #include "app/config/scenario/nccl_variables.hpp"
 #include "app/config/scenario/ring_choice_reader.hpp"
 #include "app/config/scenario/scenario.hpp"
@@ -134,7 +135,10 @@ void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, Purpo
   const int gpus = count_ranks(scenario.cluster);
   constexpr int any = 1'000'000;  // the limit of InputNode::count()
   const int most = purpose == Purpose::measurement ? any : gpus;
-  scenario.ranks = ranks ? read_ranks(*ranks, most) : std::vector<int>{gpus};
+  // A file's numbers of ranks are not those of the option's job.
+  const bool fits = overrides.ranks || !(overrides.nodes || overrides.gpus);
+  const std::string_view owner = scenario.cluster.job_gpus.empty() ? "the cluster" : "the job";
+  scenario.ranks = ranks && fits ? read_ranks(*ranks, most, owner) : std::vector<int>{gpus};
   read_data(file, overrides, scenario);
   const bool trains = file.find("training").has_value();
   const auto algorithms = chosen_list(file, "algorithm", "--algorithm", overrides.algorithm);
@@ -213,6 +217,10 @@ Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides
           ? node
           : resolved(node.require("cluster", "a cluster file, e.g. clusters/baidu-2017.yaml"),
                      folder));
+  scenario.cluster.job_gpus =
+      read_job_gpus(is_cluster ? std::nullopt : node.find("job"), overrides, scenario.cluster);
+  if (overrides.nodes) scenario.name += fmt::format(", nodes {}", *overrides.nodes);
+  if (overrides.gpus) scenario.name += fmt::format(", GPUs {}", *overrides.gpus);
   scenario.transport = read_chosen_transport(node, overrides, is_cluster, scenario);
   std::vector<std::string> notes = notes_on_fabric(scenario.cluster);
   const std::string on_transport = is_cluster && !overrides.transport

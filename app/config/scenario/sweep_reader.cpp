@@ -113,19 +113,19 @@ const std::vector<std::string>& measured_only_names() {
   return names;
 }
 
-int read_rank_count(const InputNode& node, int most) {
+int read_rank_count(const InputNode& node, int most, std::string_view owner) {
   const int count = node.count();
   if (count > most) {
-    node.fail(fmt::format("{}, but the cluster has {}", counted(count, "rank"), most),
+    node.fail(fmt::format("{}, but {} has {}", counted(count, "rank"), owner, most),
               fmt::format("1 to {}", most));
   }
   return count;
 }
 
-std::vector<int> read_ranks(const InputNode& node, int most) {
-  return distinct_values(node, [most](const InputNode& item) {
+std::vector<int> read_ranks(const InputNode& node, int most, std::string_view owner) {
+  return distinct_values(node, [&](const InputNode& item) {
     refuse_range_of_ranks(item);
-    return read_rank_count(item, most);
+    return read_rank_count(item, most, owner);
   });
 }
 

@@ -39,8 +39,9 @@ template <typename Read>
   return values;
 }
 
-/// Rank counts, 1 to `most` each.
-[[nodiscard]] std::vector<int> read_ranks(const InputNode& node, int most);
+/// Rank counts, 1 to `most` each, as many as `owner` has.
+[[nodiscard]] std::vector<int> read_ranks(const InputNode& node, int most,
+                                          std::string_view owner = "the cluster");
 
 /// Sizes, or a map {min, max, factor} for a geometric series; each a multiple of the element size.
 [[nodiscard]] std::vector<Bytes> read_sizes(const InputNode& node, ElementType type);
@@ -56,7 +57,8 @@ void keep_positions(const InputNode& node, const std::string& key, Scenario& sce
                                                        bool trains);
 
 /// One value of such a list.
-[[nodiscard]] int read_rank_count(const InputNode& node, int most);
+[[nodiscard]] int read_rank_count(const InputNode& node, int most,
+                                  std::string_view owner = "the cluster");
 [[nodiscard]] Bytes read_whole_elements(const InputNode& node, ElementType type);
 /// `auto` if the transport has a tuner, else the ring.
 [[nodiscard]] std::string default_algorithm(const TransportProfile& transport, Purpose purpose);

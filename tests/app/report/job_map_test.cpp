@@ -17,7 +17,21 @@ TEST(JobMap, TakesTheNamesOfTheHosts) {
   EXPECT_EQ(job_map(paths, names).hosts, names);
   EXPECT_EQ(
       machines::refusal([&] { static_cast<void>(job_map(paths, std::span{names}.first(1))); }),
-      "--hostfile: 1 host, but node1.gpu0 is node 1 (expected a host for each)");
+      "--hostfile: 1 host, but node1.gpu0 is on node 1 of the job (expected a host for each)");
+}
+
+// Hosts and devices are named by the job, whatever its order.
+TEST(JobMap, NumbersTheHostsOfAJobInItsOrder) {
+  ClusterSpec spec = on_one_switch(dual_root(), 4);
+  spec.job_gpus = {24 + 5, 24 + 1, 8 + 7};
+  const Topology topology{build_cluster(spec)};
+  const TransferPaths paths{topology, {}, places_of_ranks(topology, 3, {})};
+  const JobMap map = job_map(paths, std::vector<std::string>{"alpha", "beta"});
+  EXPECT_EQ(map.hosts, (std::vector<std::string>{"alpha", "beta"}));
+  EXPECT_EQ(map.places.at(0).device, 5);
+  EXPECT_EQ(map.places.at(1).device, 1);
+  EXPECT_EQ(map.places.at(2).host, 1);
+  EXPECT_EQ(map.places.at(2).device, 7);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ const Slip scenario_slips[] = {
      "transports/ideal.yaml, or nccl)"},
     {"UnknownKey", "segment_size", "segmentsize",
      "scenario.yaml:11:1: segmentsize: unknown key, did you mean \"segment_size\"? "
-     "(expected name, cluster, transport, ranks, sizes, algorithm, data_type, "
+     "(expected name, cluster, transport, job, ranks, sizes, algorithm, data_type, "
      "operation, ring_order, channels, segment_size, parameter_servers, seed or training)"},
     {"MoreRanksThanGpus", "[2, 4, 8]", "[2, 4, 9]",
      "scenario.yaml:4:15: ranks[2]: 9 ranks, but the cluster has 8 (expected 1 to "
