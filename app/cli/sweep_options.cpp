@@ -26,7 +26,10 @@ void add_transport_options(Command& command, ScenarioOverrides& overrides) {
 }
 
 void add_job_options(Command& command, ScenarioOverrides& overrides) {
-  command.option("--nodes", overrides.nodes, "nodes of the job, in its order: 0-3,16").group(group);
+  command
+      .option("--nodes", overrides.nodes,
+              "nodes of the job, in its order: 0-3,16, or hosts: gpu[017-020]")
+      .group(group);
   command.option("--gpus", overrides.gpus, "its GPUs on each node, as CUDA_VISIBLE_DEVICES: 4-7")
       .group(group);
 }

@@ -90,8 +90,8 @@ class CanonicalBytes {
     add(name, sockets, socket_cable, nvlinks, nvswitch, amd, gpudirect, gpu);
   }
   void put(const NodeGroupSpec& group) {
-    const auto& [type, count] = group;
-    add(type, count);
+    const auto& [type, count, hosts] = group;
+    add(type, count, hosts);
   }
   void put(const SingleSwitchSpec& fabric) {
     const auto& [rails, cable] = fabric;

@@ -124,13 +124,13 @@ std::vector<Below> tree_below(const Cluster& cluster, const CablesOf& cables,
 }  // namespace
 
 std::string node_name(const Vertex& vertex) {
-  const std::size_t point = vertex.name.find('.');
+  const std::size_t point = vertex.name.rfind('.');
   return point == std::string::npos ? fmt::format("node{}", vertex.node)
                                     : vertex.name.substr(0, point);
 }
 
 std::string local_name(const std::string& name) {
-  return name.substr(name.find('.') + 1);
+  return name.substr(name.rfind('.') + 1);
 }
 
 std::string in_short(std::span<const std::string> names) {

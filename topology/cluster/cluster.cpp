@@ -124,6 +124,16 @@ void add_fabric(const ClusterSpec& spec, const detail::NicsOfNodes& nics, Cluste
   }
 }
 
+/// Replaces the numbers of nodes by their hosts.
+void name_by_hosts(const ClusterSpec& spec, Cluster& cluster) {
+  const std::vector<std::string> hosts = hosts_of_nodes(spec);
+  if (hosts.empty()) return;
+  for (Vertex& vertex : cluster.vertices) {
+    if (vertex.node < 0) continue;
+    vertex.name = hosts.at(index(vertex.node)) + vertex.name.substr(vertex.name.find('.'));
+  }
+}
+
 /// The number of nodes that build_part() builds for `ranks`.
 std::size_t nodes_of_part(const ClusterSpec& spec, const Nodes& nodes, int ranks) {
   if (spec.explicit_fabric) return nodes.plans.size();
@@ -160,6 +170,7 @@ Cluster build(const ClusterSpec& described, std::optional<int> ranks) {
     add_node(nodes, node, cluster);
   }
   add_fabric(spec, nodes.nics, cluster);
+  name_by_hosts(spec, cluster);
   cluster.ranks = vertices_of(spec.job_gpus, cluster);
   return cluster;
 }
@@ -180,6 +191,13 @@ int count_nodes(const ClusterSpec& spec) {
   for (const NodeGroupSpec& group : spec.nodes)
     nodes += group.count;
   return nodes;
+}
+
+std::vector<std::string> hosts_of_nodes(const ClusterSpec& spec) {
+  std::vector<std::string> hosts;
+  for (const NodeGroupSpec& group : spec.nodes)
+    hosts.insert(hosts.end(), group.hosts.begin(), group.hosts.end());
+  return hosts;
 }
 
 std::vector<int> nodes_of_ranks(const ClusterSpec& spec) {

@@ -90,6 +90,7 @@ struct NodeTypeSpec {
 struct NodeGroupSpec {
   std::string type;
   int count = 1;
+  std::vector<std::string> hosts = {};  // names of the nodes, in all groups of a cluster or none
   friend bool operator==(const NodeGroupSpec&, const NodeGroupSpec&) = default;
 };
 
@@ -115,7 +116,8 @@ struct FatTreeSpec {
   friend bool operator==(const FatTreeSpec&, const FatTreeSpec&) = default;
 };
 
-/// Switches and cables by name. A NIC is named nodeI.nicN, see build_cluster().
+/// Switches and cables by name. A NIC is named nodeI.nicN, see build_cluster(), also where nodes
+/// have the names of hosts.
 struct ExplicitFabricSpec {
   struct Cable {
     std::string from;
@@ -144,7 +146,7 @@ struct ClusterSpec {
   friend bool operator==(const ClusterSpec&, const ClusterSpec&) = default;
 };
 
-/// Names every vertex and cable. Node i (over all groups) is `nodeI`; its vertices are
+/// Names every vertex and cable. Node i (over all groups) is `nodeI`, or its host; its vertices are
 /// `nodeI.socketS`, `nodeI.processP`, `nodeI.rootR`, `nodeI.swW`, `nodeI.gpuG`, `nodeI.nicN`,
 /// `nodeI.nvswitch`, each numbered within the node; fabric switches are `switch0`, `leaf0`,
 /// `spine0`, `core0`, ... With adaptive routing one represents all that are equal, and its cables

@@ -11,6 +11,8 @@ namespace ringcast {
 [[nodiscard]] Cluster build_part(const ClusterSpec& spec, int ranks);
 
 [[nodiscard]] int count_nodes(const ClusterSpec& spec);
+/// The host of each node; empty: they have no names.
+[[nodiscard]] std::vector<std::string> hosts_of_nodes(const ClusterSpec& spec);
 /// The node of each rank, and the number of ranks, without building the cluster. Throw
 /// ScenarioError for invalid node types, like build_cluster().
 [[nodiscard]] std::vector<int> nodes_of_ranks(const ClusterSpec& spec);

@@ -1,13 +1,13 @@
-// Lists of host names as Slurm writes them: "a[1-3,07],b".
+#include "topology/import/host_list.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/numbers/ascii.hpp"
-#include "topology/import/slurm_topology.hpp"
 
-namespace ringcast::detail {
+namespace ringcast {
 namespace {
 
 constexpr std::size_t most_names = 100'000;
@@ -105,4 +105,59 @@ std::vector<std::string> expand_host_list(std::string_view list) {
   return all;
 }
 
-}  // namespace ringcast::detail
+namespace {
+
+/// The digits of the last number before the host's domain, as a part of the name.
+std::string_view number_in(const std::string& host) {
+  constexpr std::string_view digits = "0123456789";
+  const std::string_view label = std::string_view{host}.substr(0, host.find('.'));
+  const std::size_t end = label.find_last_of(digits) + 1;
+  const std::size_t begin = label.substr(0, end).find_last_not_of(digits) + 1;
+  return label.substr(begin, end - begin);
+}
+
+}  // namespace
+
+bool is_host_name(std::string_view name) {
+  const auto is_part = [](char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+           c == '_' || c == '.';
+  };
+  return !name.empty() && std::ranges::all_of(name, is_part);
+}
+
+bool are_host_names(std::vector<std::string> names) {
+  std::ranges::sort(names);
+  return std::ranges::adjacent_find(names) == names.end() &&
+         std::ranges::all_of(names, is_host_name);
+}
+
+std::string next_host(const std::string& host) {
+  const std::string_view digits = number_in(host);
+  const auto number = number_of<std::uint64_t>(digits);
+  if (!number) return "";
+  const auto begin = static_cast<std::size_t>(digits.data() - host.data());
+  return fmt::format("{}{:0{}}{}", host.substr(0, begin), *number + 1, digits.size(),
+                     host.substr(begin + digits.size()));
+}
+
+std::string to_host_list(const std::vector<std::string>& hosts) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < hosts.size();) {
+    std::size_t last = at;
+    while (last + 1 < hosts.size() && hosts[last + 1] == next_host(hosts[last]))
+      ++last;
+    if (last == at) {
+      parts.push_back(hosts[at]);
+    } else {
+      const std::string_view from = number_in(hosts[at]);
+      const auto begin = static_cast<std::size_t>(from.data() - hosts[at].data());
+      parts.push_back(fmt::format("{}[{}-{}]{}", hosts[at].substr(0, begin), from,
+                                  number_in(hosts[last]), hosts[at].substr(begin + from.size())));
+    }
+    at = last + 1;
+  }
+  return fmt::format("{}", fmt::join(parts, ","));
+}
+
+}  // namespace ringcast

@@ -7,6 +7,7 @@
 
 #include "engine/numbers/ascii.hpp"
 #include "topology/import/hardware_links.hpp"
+#include "topology/import/host_list.hpp"
 
 namespace ringcast {
 namespace {
@@ -88,23 +89,11 @@ void name_types(std::vector<DiscoveredType>& types) {
   }
 }
 
-/// The name with the next number: gpu09 becomes gpu10. Empty if it has none before its domain.
-std::string next_name(const std::string& host) {
-  constexpr std::string_view digits = "0123456789";
-  const std::string_view label = std::string_view{host}.substr(0, host.find('.'));
-  const std::size_t end = label.find_last_of(digits) + 1;
-  const std::size_t begin = label.substr(0, end).find_last_not_of(digits) + 1;
-  const auto number = number_of<std::uint64_t>(label.substr(begin, end - begin));
-  if (!number) return "";
-  return fmt::format("{}{:0{}}{}", host.substr(0, begin), *number + 1, end - begin,
-                     host.substr(end));
-}
-
 /// The number of hosts from `at` on whose names have consecutive numbers; few count as one.
 std::size_t range_at(const std::vector<std::string>& hosts, std::size_t at) {
   constexpr std::size_t least = 5;
   std::size_t count = 1;
-  while (at + count < hosts.size() && hosts[at + count] == next_name(hosts[at + count - 1]))
+  while (at + count < hosts.size() && hosts[at + count] == next_host(hosts[at + count - 1]))
     ++count;
   return count < least ? 1 : count;
 }

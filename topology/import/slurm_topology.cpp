@@ -9,6 +9,7 @@
 
 #include "engine/numbers/ascii.hpp"
 #include "engine/numbers/error.hpp"
+#include "topology/import/host_list.hpp"
 
 namespace ringcast {
 
@@ -207,7 +208,7 @@ class SlurmReader {
       refuse(fmt::format("{} names no hosts (expected a list such as n[0-7,12])", list));
     }
     try {
-      return detail::expand_host_list(list);
+      return expand_host_list(list);
     } catch (const std::invalid_argument& error) {
       refuse(fmt::format("{} (expected a list such as n[0-7,12])", error.what()));
     }

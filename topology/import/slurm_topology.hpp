@@ -25,13 +25,4 @@ struct SlurmEntry {
 [[nodiscard]] IbNetwork read_slurm_topology(const std::string& name,
                                             std::span<const std::string> lines);
 
-namespace detail {
-
-/// Expands a list of names, "a[1-3,07],b": a1 a2 a3 a07 b. A range keeps the width of its first
-/// number. Throws std::invalid_argument for invalid brackets or ranges, and for more than 100,000
-/// names.
-[[nodiscard]] std::vector<std::string> expand_host_list(std::string_view list);
-
-}  // namespace detail
-
 }  // namespace ringcast

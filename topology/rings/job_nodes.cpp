@@ -16,7 +16,7 @@ namespace {
 
 /// The part of a vertex's name that is the same in each node.
 std::string_view local_name(const Vertex& vertex) {
-  return std::string_view{vertex.name}.substr(vertex.name.find('.') + 1);
+  return std::string_view{vertex.name}.substr(vertex.name.rfind('.') + 1);
 }
 
 /// A device: its name in the node, the rates of its memory and of its reads of staged data, and

@@ -24,9 +24,9 @@ std::vector<int> ranks_of(const Cluster& cluster) {
   const auto other = std::ranges::find_if(
       ranks, [&](int rank) { return cluster.vertex(rank).kind != first.kind; });
   if (other != ranks.end()) {
-    throw ScenarioError{fmt::format(
-        "cluster {}: both {} and {} (expected GPUs or processes, as ranks are alike)", cluster.name,
-        first.name, cluster.vertex(*other).name)};
+    throw ScenarioError{
+        fmt::format("cluster {}: both {} and {} (expected GPUs or processes, as ranks are alike)",
+                    cluster.name, first.name, cluster.vertex(*other).name)};
   }
   return ranks;
 }

@@ -1,6 +1,11 @@
 #include "app/config/cluster/cluster_cables.hpp"
 
+#include <fmt/format.h>
+
+#include "app/config/cluster/cable_reader.hpp"
+#include "engine/numbers/units.hpp"
 #include "topology/cluster/device_tree.hpp"
+#include "topology/links/link_class.hpp"
 
 namespace ringcast {
 namespace {
@@ -57,6 +62,18 @@ LinkClassNames link_classes_of(const ClusterSpec& cluster) {
 bool has_class(const LinkClassNames& classes, std::string_view prefix) {
   const auto first = classes.lower_bound(prefix);
   return first != classes.end() && first->starts_with(prefix);
+}
+
+CableSpec cable_of(const LinkChoice& choice) {
+  if (choice.link_class.empty()) return {"", choice.bandwidth, Seconds{0}, "assumed"};
+  CableSpec cable = cable_of(*find_link_class(choice.link_class));
+  if (choice.bandwidth > BytesPerSecond{0}) {
+    cable.bandwidth = parse_rate(to_text(choice.bandwidth));  // rounded to four digits
+    cable.peer_bandwidth = {};
+    cable.kernel_bandwidth = kernel_limit_of(choice, cable.bandwidth);
+    cable.source = fmt::format("{}; scaled from {} by line rate", choice.why, choice.link_class);
+  }
+  return cable;
 }
 
 }  // namespace ringcast

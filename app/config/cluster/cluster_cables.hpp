@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "topology/cluster/cluster_spec.hpp"
+#include "topology/import/hardware_links.hpp"
 
 namespace ringcast {
 
@@ -19,5 +20,8 @@ using LinkClassNames = std::set<std::string, std::less<>>;
 [[nodiscard]] LinkClassNames link_classes_of(const ClusterSpec& cluster);
 /// Whether one of the names begins with `prefix`: `efa-`.
 [[nodiscard]] bool has_class(const LinkClassNames& classes, std::string_view prefix);
+
+/// The cable of a choice, without a name unless it has a class.
+[[nodiscard]] CableSpec cable_of(const LinkChoice& choice);
 
 }  // namespace ringcast

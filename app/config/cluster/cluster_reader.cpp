@@ -1,9 +1,12 @@
 #include "app/config/cluster/cluster_reader.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
+#include "app/common/counted.hpp"
 #include "app/config/cluster/amd_peer_limits.hpp"
 #include "app/config/cluster/cluster_cables.hpp"
 #include "app/config/cluster/cluster_parts.hpp"
@@ -13,25 +16,58 @@
 #include "app/config/yaml/yaml_reader.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/cluster/part_of_cluster.hpp"
+#include "topology/import/host_list.hpp"
 #include "topology/routes/topology.hpp"
 
 namespace ringcast {
 
 namespace {
 
+/// Names as Slurm lists them.
+std::vector<std::string> read_hosts(const InputNode& list) {
+  static constexpr std::string_view expected = "names of hosts, e.g. gpu[01-08,12]";
+  std::vector<std::string> hosts;
+  for (const InputNode& item : list.one_or_more()) {
+    try {
+      std::ranges::move(expand_host_list(item.text(expected)), std::back_inserter(hosts));
+    } catch (const std::invalid_argument& error) {
+      item.fail(error.what(), expected);
+    }
+    const auto odd = std::ranges::find_if_not(hosts, is_host_name);
+    if (odd != hosts.end()) item.fail(in_quotes(*odd), expected);
+  }
+  return hosts;
+}
+
 NodeGroupSpec read_group(const InputNode& node, const std::vector<NodeTypeSpec>& types) {
   node.allow_keys_of("nodes entry");
   NodeGroupSpec group;
   group.type = node.require("type", "a name under node_types")
                    .one_of("node type", names_of(types, &NodeTypeSpec::name));
-  group.count = node.count("count");
+  if (const auto hosts = node.find("hosts")) group.hosts = read_hosts(*hosts);
+  const auto count = node.find("count");
+  const int named = static_cast<int>(group.hosts.size());
+  group.count = count ? count->count() : std::max(named, 1);
+  if (named > 0 && group.count != named) {
+    count->fail(fmt::format("{}, but {} under hosts", group.count, counted(named, "name")),
+                "no count, or as many names");
+  }
   return group;
 }
 
 void read_nodes(const InputNode& list, ClusterSpec& cluster) {
   std::int64_t parts = 0;
+  std::unordered_set<std::string> hosts;
   for (const InputNode& item : list.items()) {
     const NodeGroupSpec group = read_group(item, cluster.node_types);
+    if (!cluster.nodes.empty() && cluster.nodes.front().hosts.empty() != group.hosts.empty()) {
+      item.fail("hosts for some of the nodes only", "hosts in each entry, or in none");
+    }
+    for (const std::string& host : group.hosts) {
+      if (!hosts.insert(host).second) {
+        item.require("hosts", "").fail(fmt::format("{} is repeated", host), "each host once");
+      }
+    }
     const auto type = std::ranges::find(cluster.node_types, group.type, &NodeTypeSpec::name);
     parts += group.count * parts_of(*type).total;
     if (parts > most_parts_of_a_cluster) {
@@ -52,7 +88,7 @@ ClusterSpec one_of_each_type(ClusterSpec spec) {
   std::vector<NodeGroupSpec> nodes;
   for (const NodeGroupSpec& group : spec.nodes) {
     if (std::ranges::find(nodes, group.type, &NodeGroupSpec::type) == nodes.end()) {
-      nodes.push_back({group.type, 1});
+      nodes.push_back({group.type});
     }
   }
   spec.nodes = std::move(nodes);

@@ -10,9 +10,12 @@
 #include "app/common/counted.hpp"
 #include "app/config/cluster/amd_peer_limits.hpp"
 #include "app/config/cluster/cable_reader.hpp"
+#include "app/config/cluster/cluster_cables.hpp"
 #include "app/config/cluster/cluster_doubts.hpp"
 #include "app/config/cluster/cluster_writer.hpp"
+#include "topology/cluster/part_of_cluster.hpp"
 #include "topology/import/hardware_links.hpp"
+#include "topology/import/host_list.hpp"
 #include "topology/links/gpu_models.hpp"
 
 namespace ringcast {
@@ -31,19 +34,6 @@ void for_each_run(const std::vector<Part>& parts, const Visit& visit) {
     visit(*first, static_cast<int>(last - first));
     first = last;
   }
-}
-
-/// The cable of a choice, without a name unless it has a class.
-CableSpec cable_of(const LinkChoice& choice) {
-  if (choice.link_class.empty()) return {"", choice.bandwidth, Seconds{0}, "assumed"};
-  CableSpec cable = cable_of(*find_link_class(choice.link_class));
-  if (choice.bandwidth > BytesPerSecond{0}) {
-    cable.bandwidth = parse_rate(to_text(choice.bandwidth));  // rounded to four digits
-    cable.peer_bandwidth = {};
-    cable.kernel_bandwidth = kernel_limit_of(choice, cable.bandwidth);
-    cable.source = fmt::format("{}; scaled from {} by line rate", choice.why, choice.link_class);
-  }
-  return cable;
 }
 
 /// Turns discovered hardware into a cluster and remarks on it.
@@ -213,24 +203,25 @@ class DiscoveredCluster {
     }
   }
 
-  /// Nodes are in the order of the hosts, which is that of the ranks.
+  /// Nodes are in the order of the hosts, which is that of the ranks. Racks have no names.
   void add_nodes() {
     std::vector<std::size_t> seen(nodes_.types.size());
     std::vector<std::string> hosts;
-    std::vector<std::vector<std::string>> of_entries;
     for (const std::size_t place : nodes_.type_of) {
       const DiscoveredType& type = nodes_.types[place];
       hosts.push_back(type.hosts[seen[place]++]);
       if (!is_ranked(type)) continue;
       if (spec_.nodes.empty() || spec_.nodes.back().type != type.name) {
         spec_.nodes.push_back({type.name, 0});
-        of_entries.emplace_back();
       }
       ++spec_.nodes.back().count;
-      of_entries.back().push_back(hosts.back());
+      spec_.nodes.back().hosts.push_back(hosts.back());
     }
-    for (std::size_t i = 0; i < of_entries.size(); ++i)
-      remarks_.beside[fmt::format("nodes[{}]", i)] = all_hosts(of_entries[i]);
+    const bool named = ranked_hosts_ > 1 && are_host_names(hosts_of_nodes(spec_));
+    for (std::size_t i = 0; !named && i < spec_.nodes.size(); ++i) {
+      remarks_.beside[fmt::format("nodes[{}]", i)] =
+          all_hosts(std::exchange(spec_.nodes[i].hosts, {}));
+    }
     spec_.name = listed_hosts(hosts);
     spec_.source = fmt::format("{} on {}", nodes_.types.front().hardware.source, spec_.name);
   }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "app/config/cluster/cluster_parts.hpp"
 #include "app/config/yaml/nearest_name.hpp"
 #include "engine/numbers/ascii.hpp"
+#include "topology/cluster/part_of_cluster.hpp"
 
 namespace ringcast {
 
@@ -110,16 +112,28 @@ std::optional<std::size_t> take_number(std::string_view prefix, std::string_view
 /// The possible ends of a cable of an explicit fabric.
 struct Ends {
   std::set<std::string, std::less<>> switches;
-  std::vector<ListedNics> nics;  // by node as listed
+  std::vector<ListedNics> nics;                           // by node as listed
+  std::map<std::string, std::size_t, std::less<>> hosts;  // their nodes; empty: nodes have numbers
 
   /// The name of a NIC in the cluster; empty: there is none.
   [[nodiscard]] std::string nic_named(std::string_view name) const {
-    const auto node = take_number("node", name);
+    const auto node = hosts.empty() ? take_number("node", name) : take_host(name);
     const auto nic = node ? take_number(".nic", name) : std::nullopt;
     if (!nic || !name.empty() || *node >= nics.size()) return "";
     const ListedNics& listed = nics[*node];
     if (static_cast<std::int64_t>(*nic) >= listed.count) return "";
     return fmt::format("node{}.nic{}", listed.node, listed.first + static_cast<std::int64_t>(*nic));
+  }
+  /// Removes a host from the front of `name`, and returns its node.
+  [[nodiscard]] std::optional<std::size_t> take_host(std::string_view& name) const {
+    const std::size_t point = std::min(name.rfind('.'), name.size());
+    const auto host = hosts.find(name.substr(0, point));
+    if (host == hosts.end()) return std::nullopt;
+    name.remove_prefix(point);
+    return host->second;
+  }
+  [[nodiscard]] std::string example() const {
+    return fmt::format("{}.nic0", hosts.empty() ? "node0" : hosts.begin()->first);
   }
 };
 
@@ -129,13 +143,13 @@ std::string read_end(const InputNode& node, const Ends& ends) {
   if (std::string nic = ends.nic_named(name); !nic.empty()) return nic;
   const std::vector<std::string_view> names{ends.switches.begin(), ends.switches.end()};
   node.fail(fmt::format("a cable to nowhere: {}{}", in_quotes(name), suggestion(name, names)),
-            "a name under switches, or a NIC, e.g. node0.nic0");
+            fmt::format("a name under switches, or a NIC, e.g. {}", ends.example()));
 }
 
 ExplicitFabricSpec::Cable read_fabric_cable(const InputNode& node, const Ends& ends,
                                             const NamedCables& named) {
   node.allow_keys_of("cables entry");
-  static constexpr std::string_view expected = "a switch or a NIC, e.g. node0.nic0";
+  const std::string expected = fmt::format("a switch or a NIC, e.g. {}", ends.example());
   ExplicitFabricSpec::Cable cable{read_end(node.require("from", expected), ends),
                                   read_end(node.require("to", expected), ends),
                                   fabric_cable(node, named)};
@@ -148,11 +162,9 @@ ExplicitFabricSpec::Cable read_fabric_cable(const InputNode& node, const Ends& e
   return cable;
 }
 
-ExplicitFabricSpec read_explicit(const InputNode& fabric, const NamedCables& named,
-                                 std::vector<ListedNics> nics) {
+ExplicitFabricSpec read_explicit(const InputNode& fabric, const NamedCables& named, Ends ends) {
   fabric.allow_keys_of("fabric of kind explicit");
   ExplicitFabricSpec spec;
-  Ends ends{{}, std::move(nics)};
   for (const InputNode& item : fabric.items("switches")) {
     const std::string name = item.text();
     if (!ends.nic_named(name).empty()) item.fail("is the name of a NIC", "a name of its own");
@@ -178,7 +190,10 @@ void read_fabric(const InputNode& fabric, const NamedCables& named, const Cluste
   } else if (kind == "fat-tree") {
     cluster.fat_tree = read_fat_tree(fabric, named);
   } else {
-    cluster.explicit_fabric = read_explicit(fabric, named, nics_of_nodes(as_listed, cluster));
+    Ends ends{{}, nics_of_nodes(as_listed, cluster), {}};
+    for (const std::string& host : hosts_of_nodes(cluster))
+      ends.hosts.emplace(host, ends.hosts.size());
+    cluster.explicit_fabric = read_explicit(fabric, named, std::move(ends));
   }
 }
 

@@ -53,6 +53,13 @@ NodeTypeSpec joined(const NodeTypeSpec& type, int nodes) {
   return all;
 }
 
+/// `node` describes the type of the group.
+void expect_no_hosts(const NodeGroupSpec& group, const InputNode& node) {
+  if (group.hosts.empty()) return;
+  node.fail("NVLink joins the hosts of this type to racks, which have no names",
+            "no hosts under nodes");
+}
+
 /// Merges the nodes of this type, which `node` describes, by domain; false if some nodes are alone
 /// in theirs.
 bool join_nodes(const InputNode& node, const NodeTypeSpec& type, int domain, ClusterSpec& cluster) {
@@ -67,7 +74,8 @@ bool join_nodes(const InputNode& node, const NodeTypeSpec& type, int domain, Clu
       all_joined = all_joined && nodes > 1;
       NodeTypeSpec all = nodes > 1 ? joined(type, nodes) : type;
       check_parts(joined_nodes(node).value_or(node), all);
-      groups.push_back({all.name, count});
+      if (nodes > 1) expect_no_hosts(group, node);
+      groups.push_back({all.name, count, group.hosts});
       const auto known = std::ranges::find(cluster.node_types, all.name, &NodeTypeSpec::name);
       if (known == cluster.node_types.end()) cluster.node_types.push_back(std::move(all));
     }

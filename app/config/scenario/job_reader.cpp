@@ -1,21 +1,104 @@
 #include "app/config/scenario/job_reader.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
+#include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/numbers/ascii.hpp"
 #include "topology/cluster/index.hpp"
 #include "topology/cluster/part_of_cluster.hpp"
+#include "topology/import/host_list.hpp"
 
 namespace ringcast {
 namespace {
 
 using detail::index;
+
+/// What a list may name.
+struct Numbered {
+  std::string_view what;  // node, GPU
+  int count;
+  std::string owner;               // has them
+  std::vector<std::string> hosts;  // names of them; empty: none
+};
+
+/// The first and the last number of `4-7`; of `3` both are 3. Nothing for another text.
+std::optional<std::pair<int, int>> ends_of(std::string_view text) {
+  const std::size_t dash = std::min(text.find('-'), text.size());
+  const auto first = number_of<int>(text.substr(0, dash));
+  const auto last = dash == text.size() ? first : number_of<int>(text.substr(dash + 1));
+  if (!first || !last || *first < 0 || *first > *last) return std::nullopt;
+  return std::pair{*first, *last};
+}
+
+/// Reads a list of numbers, ranges of them and hosts, each number once.
+class NumberList {
+ public:
+  explicit NumberList(const Numbered& all) : all_{all} {
+    for (const std::string& host : all.hosts)
+      number_of_.emplace(host, static_cast<int>(number_of_.size()));
+    expected_ = all.hosts.empty() ? std::string{"numbers from 0 on, e.g. 0-3,6"}
+                                  : fmt::format("hosts, e.g. {}, or numbers from 0 on, e.g. 0-3,6",
+                                                all.hosts.front());
+  }
+
+  std::vector<int> read(const InputNode& list) {
+    for (const InputNode& item : list.one_or_more()) {
+      for (const std::string& part : parts_of(item))
+        add(part, item);
+    }
+    if (found_.empty()) list.fail(fmt::format("no {}", all_.what), expected_);
+    return std::move(found_);
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::string> parts_of(const InputNode& item) const {
+    try {
+      return expand_host_list(item.text(expected_));
+    } catch (const std::invalid_argument& error) {
+      item.fail(error.what(), expected_);
+    }
+  }
+
+  void add(const std::string& part, const InputNode& item) {
+    const auto host = number_of_.find(part);
+    const auto ends =
+        host == number_of_.end() ? ends_of(part) : std::pair{host->second, host->second};
+    if (!ends) {
+      const std::string_view unknown = all_.hosts.empty() ? "" : " is no host of the cluster";
+      item.fail(in_quotes(part) + std::string{unknown}, expected_);
+    }
+    const auto [first, last] = *ends;
+    if (last >= all_.count) {
+      item.fail(fmt::format("{} {}, but {} has {}", all_.what, last, all_.owner, all_.count),
+                all_.count == 1 ? "0, the only one" : fmt::format("0 to {}", all_.count - 1));
+    }
+    for (int number = first; number <= last; ++number) {
+      if (!known_.insert(number).second) {
+        item.fail(fmt::format("{} {} is repeated", all_.what, number), "each once");
+      }
+      found_.push_back(number);
+    }
+  }
+
+  const Numbered& all_;
+  std::string expected_;
+  std::unordered_map<std::string, int> number_of_;  // of hosts
+  std::vector<int> found_;
+  std::unordered_set<int> known_;
+};
+
+std::vector<int> up_to(int count) {
+  std::vector<int> numbers(index(count));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
 
 /// The numbers of GPUs of each node.
 std::vector<int> gpus_by_node(const ClusterSpec& cluster) {
@@ -25,53 +108,6 @@ std::vector<int> gpus_by_node(const ClusterSpec& cluster) {
   return counts;
 }
 
-/// The first and the last number of `4-7`; of `3` both are 3.
-std::pair<int, int> ends_of(const InputNode& item) {
-  const std::string text = item.text("a whole number from 0 on, or a range as 4-7");
-  const std::size_t dash = text.find('-');
-  if (dash == text.npos) return {item.index(), item.index()};
-  std::pair<int, int> ends;
-  const auto is_number = [&text](std::size_t begin, std::size_t end, int& number) {
-    const auto [rest, error] = std::from_chars(text.data() + begin, text.data() + end, number);
-    return error == std::errc{} && rest == text.data() + end && number >= 0;
-  };
-  if (!is_number(0, dash, ends.first) || !is_number(dash + 1, text.size(), ends.second) ||
-      ends.first > ends.second) {
-    item.fail(in_quotes(text), "a whole number from 0 on, or a range as 4-7");
-  }
-  return ends;
-}
-
-std::string interval(int numbers) {
-  return numbers == 1 ? "0, the only one" : fmt::format("0 to {}", numbers - 1);
-}
-
-/// Numbers of `what` (node, GPU) below `numbers`, as many as `owner` has, each once.
-std::vector<int> read_numbers(const InputNode& list, std::string_view what, int numbers,
-                              std::string_view owner) {
-  std::vector<int> found;
-  std::unordered_set<int> known;
-  for (const InputNode& item : list.one_or_more()) {
-    const auto [first, last] = ends_of(item);
-    if (last >= numbers) {
-      item.fail(fmt::format("{} {}, but {} has {}", what, last, owner, numbers), interval(numbers));
-    }
-    for (int number = first; number <= last; ++number) {
-      if (!known.insert(number).second) {
-        item.fail(fmt::format("{} {} is repeated", what, number), "each number once");
-      }
-      found.push_back(number);
-    }
-  }
-  return found;
-}
-
-std::vector<int> up_to(int count) {
-  std::vector<int> numbers(index(count));
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return numbers;
-}
-
 /// The GPUs of the nodes `on`, which have `counts` of them.
 std::vector<int> gpus_of(const std::vector<int>& on, const std::optional<InputNode>& gpus,
                          const std::vector<int>& counts) {
@@ -79,7 +115,7 @@ std::vector<int> gpus_of(const std::vector<int>& on, const std::optional<InputNo
   std::vector<int> of_each;
   if (gpus) {
     const int fewest = *std::ranges::min_element(on, {}, count_of);
-    of_each = read_numbers(*gpus, "GPU", count_of(fewest), fmt::format("node{}", fewest));
+    of_each = NumberList{{"GPU", count_of(fewest), fmt::format("node {}", fewest), {}}}.read(*gpus);
   }
   std::vector<int> first(counts.size());
   std::exclusive_scan(counts.begin(), counts.end(), first.begin(), 0);
@@ -98,7 +134,7 @@ std::vector<int> read_job_gpus(const std::optional<InputNode>& job,
   if (job) job->allow_keys_of("job");
   const auto list = [&job](std::string_view key, const std::string& option,
                            const std::optional<std::string>& text) {
-    if (text) return std::optional{InputNode::from_option_list(option, *text)};
+    if (text) return std::optional{InputNode::from_option(option, *text)};
     return job ? job->find(key) : std::nullopt;
   };
   const auto nodes = list("nodes", "--nodes", overrides.nodes);
@@ -106,9 +142,10 @@ std::vector<int> read_job_gpus(const std::optional<InputNode>& job,
   if (!nodes && !gpus) return {};
 
   const std::vector<int> counts = gpus_by_node(cluster);
-  const int all = static_cast<int>(counts.size());
-  const std::vector<int> on = nodes ? read_numbers(*nodes, "node", all, "the cluster") : up_to(all);
-  std::vector<int> found = gpus_of(on, gpus, counts);
+  const Numbered all{"node", static_cast<int>(counts.size()), "the cluster",
+                     hosts_of_nodes(cluster)};
+  std::vector<int> found =
+      gpus_of(nodes ? NumberList{all}.read(*nodes) : up_to(all.count), gpus, counts);
   const bool is_all = found == up_to(std::accumulate(counts.begin(), counts.end(), 0));
   return is_all ? std::vector<int>{} : found;
 }

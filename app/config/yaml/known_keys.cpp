@@ -23,7 +23,7 @@ const std::vector<KeyTable>& key_tables() {
       {"nics entry", {"at", "count", "link"}},
       {"nvlinks entry", {"between", "links", "link"}},
       {"nvswitch", {"links_per_gpu", "link", "nodes"}},
-      {"nodes entry", {"type", "count"}},
+      {"nodes entry", {"type", "count", "hosts"}},
       {"fabric of kind switch", {"kind", "rails", "link"}},
       {"fabric of kind fat-tree",
        {"kind", "levels", "radix", "oversubscription", "rails", "link", "uplink", "routing"}},

@@ -1,7 +1,5 @@
 #include "topology/import/slurm_topology.hpp"
 
-#include <stdexcept>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,17 +22,6 @@ IbNetwork slurm_network(const std::string& text) {
 
 std::string slurm_refusal(const std::string& text) {
   return refusal_of([&] { return slurm_network(text); });
-}
-
-TEST(HostList, IsExpanded) {
-  EXPECT_THAT(detail::expand_host_list("a[1-3,07],b"), ElementsAre("a1", "a2", "a3", "a07", "b"));
-  EXPECT_THAT(detail::expand_host_list("n[08-10]x"), ElementsAre("n08x", "n09x", "n10x"));
-  EXPECT_THAT(detail::expand_host_list("r[1-2]n[0-1]"),
-              ElementsAre("r1n0", "r1n1", "r2n0", "r2n1"));
-  for (const char* const wrong : {"a[1-2", "a]", "a[[1]]", "a[x]", "a[3-1]", "a[0-4000000000]"}) {
-    EXPECT_THROW(static_cast<void>(detail::expand_host_list(wrong)), std::invalid_argument)
-        << wrong;
-  }
 }
 
 TEST(SlurmTopology, SwitchesAndNodesBecomeANetwork) {

@@ -46,10 +46,19 @@ class RandomCluster {
     }
     spec.nodes.push_back({spec.node_types.front().name, count()});
     add_fabric(spec);
+    if (chance()) name_hosts(spec);
     return spec;
   }
 
  private:
+  /// With gaps, and numbers that get longer.
+  void name_hosts(ClusterSpec& spec) {
+    int number = 7;
+    for (NodeGroupSpec& group : spec.nodes) {
+      for (int i = 0; i < group.count; ++i)
+        group.hosts.push_back(fmt::format("r1-n{}.site", number += 1 + static_cast<int>(below(2))));
+    }
+  }
   std::size_t below(std::size_t end) { return random_() % end; }
   bool chance() { return below(2) == 0; }
   int count() { return 1 + static_cast<int>(below(3)); }

@@ -14,6 +14,20 @@ const Slip fabric_slips[] = {
      "\"box\"? (expected box)"},
     {"NodesEmpty", "nodes:\n  - {type: box, count: 2}", "nodes: []",
      "cluster.yaml:17:8: nodes: an empty list (expected at least one value)"},
+    {"FewerHostsThanNodes", "count: 2}", "count: 2, hosts: a}",
+     "cluster.yaml:18:24: nodes[0].count: 2, but 1 name under hosts (expected no count, or as many "
+     "names)"},
+    {"HostRepeated", "{type: box, count: 2}", "{type: box, hosts: [a, b, a]}",
+     "cluster.yaml:18:24: nodes[0].hosts: a is repeated (expected each host once)"},
+    {"HostsOfSomeNodes", "{type: box, count: 2}", "{type: box, hosts: [a, b]}\n  - {type: box}",
+     "cluster.yaml:19:5: nodes[1]: hosts for some of the nodes only (expected hosts in each entry, "
+     "or in none)"},
+    {"HostsInOpenBrackets", "count: 2}", "hosts: \"a[1-2\"}",
+     "cluster.yaml:18:24: nodes[0].hosts: brackets of \"a[1-2\" do not match (expected names of "
+     "hosts, e.g. gpu[01-08,12])"},
+    {"HostOfAnOddName", "count: 2}", "hosts: [a, b c]}",
+     "cluster.yaml:18:28: nodes[0].hosts[1]: \"b c\" (expected names of hosts, e.g. "
+     "gpu[01-08,12])"},
     {"SeveralNodesWithoutFabric", "fabric:\n  kind: switch\n  link: ib\n", "",
      "cluster.yaml:1:1: fabric: missing (expected one that joins the 2 nodes)"},
     {"FabricOfUnknownKind", "kind: switch", "kind: swich",

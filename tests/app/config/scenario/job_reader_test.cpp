@@ -60,24 +60,43 @@ TEST(Job, OfAnOptionHasAllItsRanksUnlessTheirNumberIsGiven) {
             "scenario, nodes 1, GPUs 2");
 }
 
+// Hosts c1, c2, b1: their GPUs are 0 to 3, 4 to 7, 8 to 11.
+TEST(Job, NamesHosts) {
+  std::string hosts = eight_gpus;
+  hosts.replace(hosts.find("{type: box, count: 2}"), 21,
+                "{type: box, hosts: \"c[1-2]\"}\n  - {type: box, hosts: b1}");
+  const TemporaryFolder folder;
+  folder.write("cluster.yaml", hosts);
+  const auto gpus = [&](const std::string& nodes) {
+    return read_scenario(folder / "cluster.yaml", {.nodes = nodes, .gpus = "3"}).cluster.job_gpus;
+  };
+  EXPECT_EQ(gpus("b1,c2"), (std::vector{11, 7}));
+  EXPECT_EQ(gpus("c[1-2],2"), (std::vector{3, 7, 11}));
+  EXPECT_EQ(message_of(folder, [&] { return gpus("c3"); }),
+            "--nodes: \"c3\" is no host of the cluster (expected hosts, e.g. c1, or numbers from 0 "
+            "on, e.g. 0-3,6)");
+}
+
 TEST(Job, IsRefusedByWhatIsWrong) {
   EXPECT_EQ(refusal_of_job("{nodes: [0, 2]}"),
             "scenario.yaml:5:18: job.nodes[1]: node 2, but the cluster has 2 (expected 0 to 1)");
   EXPECT_EQ(refusal_of_job("{gpus: [1-4]}"),
-            "scenario.yaml:5:14: job.gpus[0]: GPU 4, but node0 has 4 (expected 0 to 3)");
+            "scenario.yaml:5:14: job.gpus[0]: GPU 4, but node 0 has 4 (expected 0 to 3)");
   EXPECT_EQ(refusal_of_job("{gpus: [0-2, 1]}"),
-            "scenario.yaml:5:19: job.gpus[1]: GPU 1 is repeated (expected each number once)");
+            "scenario.yaml:5:19: job.gpus[1]: GPU 1 is repeated (expected each once)");
   EXPECT_EQ(refusal_of_job("{nodes: [1]}"),
             "scenario.yaml:3:12: ranks[1]: 8 ranks, but the job has 4 (expected 1 to 4)");
   EXPECT_EQ(refusal_of_job("{node: 1}"),
             "scenario.yaml:5:7: job.node: unknown key, did you mean \"nodes\"? (expected nodes or "
             "gpus)");
-  for (const std::string text : {"3-1", "1-", "1-2-3", "-1", "a-b", "1 - 2"}) {
+  for (const std::string text : {"3-1", "1-", "1-2-3", "-1", "a-b", "1 - 2", "gpu1"}) {
     EXPECT_EQ(refusal_of_job("", {.nodes = text}),
-              "--nodes: \"" + text + "\" (expected a whole number from 0 on, or a range as 4-7)");
+              "--nodes: \"" + text + "\" (expected numbers from 0 on, e.g. 0-3,6)");
   }
-  EXPECT_EQ(refusal_of_job("", {.gpus = "x"}),
-            "--gpus: \"x\" is not a whole number (expected a whole number from 0 to 999999)");
+  EXPECT_EQ(refusal_of_job("", {.gpus = ","}),
+            "--gpus: no GPU (expected numbers from 0 on, e.g. 0-3,6)");
+  EXPECT_EQ(refusal_of_job("", {.nodes = "a[1"}),
+            "--nodes: brackets of \"a[1\" do not match (expected numbers from 0 on, e.g. 0-3,6)");
 }
 
 }  // namespace

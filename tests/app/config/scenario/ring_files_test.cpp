@@ -7,14 +7,14 @@
 namespace ringcast {
 namespace {
 
-constexpr const char* two_gpus =
+constexpr const char* pair_of_gpus =
     "name: pair\nnode_types: {pair: {sockets: [{root_complexes: [{devices: [{kind: gpu, count: 2, "
     "link: pcie-4.0-x16}]}]}]}}\nnodes: [{type: pair}]\n";
 
 // As ringcast rings --export ringcast writes them.
 TEST(RingFiles, AreNamedAsTheirFiles) {
   const TemporaryFolder folder;
-  folder.write("pair.yaml", two_gpus);
+  folder.write("pair.yaml", pair_of_gpus);
   folder.write("a.yaml", "channels:\n  - [0, 1]\n");
   folder.write("b.yaml", "channels:\n  - [1, 0]\n");
   folder.write("c.yaml", "name: own\norder: [1, 0]\n");
