@@ -85,12 +85,12 @@ std::map<int, NamedNode> nodes_of(const Cluster& cluster) {
 
 using CablesOf = std::map<int, std::vector<const Cable*>>;  // by vertex
 
-CablesOf cables_within(const Cluster& cluster, int node) {
+/// Those that begin or end in the node.
+CablesOf cables_of_node(const Cluster& cluster, int node) {
   CablesOf cables;
   for (const Cable& cable : cluster.cables) {
-    if (cluster.vertex(cable.a).node != node || cluster.vertex(cable.b).node != node) continue;
-    cables[cable.a].push_back(&cable);
-    cables[cable.b].push_back(&cable);
+    for (const int end : {cable.a, cable.b})
+      if (cluster.vertex(end).node == node) cables[end].push_back(&cable);
   }
   return cables;
 }
@@ -101,24 +101,37 @@ Look look_of(const Vertex& vertex) {
   return {vertex.kind, vertex.gpu, vertex.memory, vertex.staging_bandwidth};
 }
 
-/// A vertex of a tree: the place of the one above it, its look, and the cable between them.
+/// A vertex of a tree, or a cable from it out of the node: the place of the vertex above, its own
+/// look, and the cable to it.
 using Below = std::tuple<std::size_t, Look, std::string>;
 
 /// The tree below the first of `vertices`, level by level. Appends its vertices.
 std::vector<Below> tree_below(const Cluster& cluster, const CablesOf& cables,
                               std::vector<int>& vertices) {
-  std::vector<Below> tree{{0, look_of(cluster.vertex(vertices.front())), ""}};
+  const Vertex& root = cluster.vertex(vertices.front());
+  std::vector<Below> tree{{0, look_of(root), ""}};
   for (std::size_t above = 0; above < vertices.size(); ++above) {
     const int at = vertices[above];
     for (const Cable* const cable : cables.at(at)) {
       const int other = cable->a == at ? cable->b : cable->a;
-      const bool is_known = std::ranges::find(vertices, other) != vertices.end();
-      if (is_known || !leads_down(cluster.vertex(at), cluster.vertex(other))) continue;
-      vertices.push_back(other);
+      const bool is_inside = cluster.vertex(other).node == root.node;
+      if (is_inside && !leads_down(cluster.vertex(at), cluster.vertex(other))) continue;
+      if (std::ranges::find(vertices, other) != vertices.end()) continue;
+      if (is_inside) vertices.push_back(other);
       tree.emplace_back(above, look_of(cluster.vertex(other)), rate_of(*cable));
     }
   }
   return tree;
+}
+
+/// How many cables within the node are neither between sockets nor to an NVSwitch.
+std::size_t count_in_trees(const Cluster& cluster, int node) {
+  return static_cast<std::size_t>(std::ranges::count_if(cluster.cables, [&](const Cable& cable) {
+    const Vertex& a = cluster.vertex(cable.a);
+    const Vertex& b = cluster.vertex(cable.b);
+    const bool to_switch = a.kind == VertexKind::nvswitch || b.kind == VertexKind::nvswitch;
+    return a.node == node && b.node == node && !to_switch && !cluster.joins_sockets(cable);
+  }));
 }
 
 }  // namespace
@@ -169,20 +182,26 @@ SocketMesh socket_mesh(const Cluster& cluster, int node) {
 }
 
 bool leads_down(const Vertex& from, const Vertex& to) {
-  return !is_rank(from.kind) && to.kind != VertexKind::cpu && to.kind != VertexKind::nvswitch;
+  return !is_rank(from.kind) && from.kind != VertexKind::nic && to.kind != VertexKind::cpu &&
+         to.kind != VertexKind::nvswitch;
 }
 
 std::vector<std::vector<int>> alike_sockets(const Cluster& cluster, int node) {
   constexpr std::size_t few = 4;
-  const CablesOf cables = cables_within(cluster, node);
+  const CablesOf cables = cables_of_node(cluster, node);
   std::vector<std::vector<int>> sockets;
-  std::set<std::vector<Below>> trees;
+  std::vector<Below> tree_of_first;
+  std::size_t in_trees = 0;
   for (const auto& [at, beside] : cables) {
     if (cluster.vertex(at).kind != VertexKind::cpu) continue;
     sockets.push_back({at});
-    trees.insert(tree_below(cluster, cables, sockets.back()));
+    std::vector<Below> tree = tree_below(cluster, cables, sockets.back());
+    in_trees += sockets.back().size() - 1;
+    if (sockets.size() == 1) tree_of_first = tree;
+    if (tree != tree_of_first) return {};
   }
-  if (sockets.size() <= few || trees.size() != 1) sockets.clear();
+  const bool join_devices = count_in_trees(cluster, node) > in_trees;
+  if (sockets.size() <= few || join_devices) sockets.clear();
   return sockets;
 }
 

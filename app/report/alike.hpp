@@ -35,12 +35,12 @@ struct SocketMesh {
 };
 [[nodiscard]] SocketMesh socket_mesh(const Cluster& cluster, int node);
 
-/// The sockets of a node, if they are many and alike, as those of the hosts that an NVLink domain
-/// joins: the vertices of each, the socket first, then those below it, in the same order. Empty:
-/// the sockets are few, or differ.
+/// The sockets of a node, if they are many and look alike, as those of the hosts that an NVLink
+/// domain joins: the vertices of each, the socket first, then those below it, in the same order.
+/// Empty: the sockets are few, or differ, or cables join devices of several.
 [[nodiscard]] std::vector<std::vector<int>> alike_sockets(const Cluster& cluster, int node);
 
-/// Whether the second end of a cable is below the first in the tree of a node.
+/// Whether the second end of a cable within a node is below the first, unless it is above.
 [[nodiscard]] bool leads_down(const Vertex& from, const Vertex& to);
 
 }  // namespace ringcast::detail

@@ -224,7 +224,7 @@ class Drawing {
       const Cable& cable = cluster_.cables[i];
       const Vertex* a = drawn_as_[index(cable.a)];
       const Vertex* b = drawn_as_[index(cable.b)];
-      if (a == nullptr || b == nullptr || a == b || described_.contains(i)) continue;
+      if (a == nullptr || b == nullptr || described_.contains(i)) continue;
       const auto [place, is_new] = known.emplace(
           std::tuple{std::min(a, b), std::max(a, b), cable.bandwidth}, bundles.size());
       if (is_new) bundles.emplace_back(&cable, 0);

@@ -77,6 +77,9 @@ class NodeTree {
     add_section(roots, "between sockets", [this](const Cable& cable) {
       return vertex(cable.a).kind == VertexKind::cpu && vertex(cable.b).kind == VertexKind::cpu;
     });
+    add_section(roots, "between NICs", [this](const Cable& cable) {
+      return vertex(cable.a).kind == VertexKind::nic && vertex(cable.b).kind == VertexKind::nic;
+    });
     add_section(roots, "NVLink", [](const Cable&) { return true; });
     return roots;
   }
@@ -121,12 +124,13 @@ class NodeTree {
   std::optional<Branch> take_alike_sockets() {
     const std::vector<std::vector<int>> sockets = detail::alike_sockets(cluster_, node_);
     if (sockets.empty()) return std::nullopt;
+    std::set<int> taken;
+    for (const std::vector<int>& vertices : std::span{sockets}.subspan(1))
+      taken.insert(vertices.begin(), vertices.end());
     std::map<VertexKind, std::vector<std::string>> names;
-    for (const std::vector<int>& vertices : std::span{sockets}.subspan(1)) {
-      for (const int at : vertices) {
-        take(at);
-        names[vertex(at).kind].push_back(vertex(at).name);
-      }
+    for (const int at : taken) {
+      take(at);
+      names[vertex(at).kind].push_back(vertex(at).name);
     }
     std::vector<std::string> devices;
     for (const VertexKind kind : {VertexKind::gpu, VertexKind::process, VertexKind::nic})

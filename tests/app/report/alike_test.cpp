@@ -21,30 +21,6 @@ TEST(SocketMesh, HasCablesOfOneRate) {
   EXPECT_EQ(detail::socket_mesh(cluster, 0).text, "");
 }
 
-// Five sockets are many. One with a limit of its memory, or a slower cable, differs.
-TEST(AlikeSockets, AreManyWithTheSameDevicesAndCables) {
-  NodeTypeSpec type = machines::least();
-  type.socket_cable = machines::cable("upi-16", 22);
-  const auto sockets_of = [&type](int count) {
-    type.sockets.front().count = count;
-    return detail::alike_sockets(build_cluster(machines::cluster_of(type, 1)), 0);
-  };
-  EXPECT_TRUE(sockets_of(4).empty());
-  const std::vector<std::vector<int>> five = sockets_of(5);
-  ASSERT_EQ(five.size(), 5U);
-  EXPECT_EQ(five.front().size(), 4U);  // socket, root complex, GPU, NIC
-  EXPECT_EQ(five.back().size(), 4U);
-
-  Cluster cluster = build_cluster(machines::cluster_of(type, 1));
-  Vertex& socket = cluster.vertices[static_cast<std::size_t>(five[3].front())];
-  socket.memory = 40_GBps;
-  EXPECT_TRUE(detail::alike_sockets(cluster, 0).empty());
-  socket.memory = {};
-  EXPECT_FALSE(detail::alike_sockets(cluster, 0).empty());
-  std::ranges::find(cluster.cables, five[3].back(), &Cable::b)->bandwidth = 3_GBps;
-  EXPECT_TRUE(detail::alike_sockets(cluster, 0).empty());
-}
-
 TEST(AlikeNodes, HaveTypesThatAreKnown) {
   const Cluster cluster{"pair", {{"a", VertexKind::gpu, 0}, {"b", VertexKind::gpu, 1}}, {}};
   EXPECT_EQ(detail::alike_nodes(cluster).size(), 2U);

@@ -239,6 +239,7 @@ TEST(Dot, TellsLevelsApartWhereTheNamesOfTheSwitchesDoNot) {
         {"node" + std::to_string(node) + ".nic0", node < 4 ? "s0" : "s2", fdr()});
   fabric.cables.push_back({"s1", "s0", fdr()});
   fabric.cables.push_back({"s2", "s1", fdr()});
+  fabric.cables.push_back({"s0", "s2", fdr()});
   spec.explicit_fabric = fabric;
 
   const std::string graph = dot_of(spec);
@@ -246,6 +247,7 @@ TEST(Dot, TellsLevelsApartWhereTheNamesOfTheSwitchesDoNot) {
   EXPECT_NE(graph.find(R"("s0" [label="s0, s2\n2 switches")"), std::string::npos) << graph;
   EXPECT_NE(graph.find(R"("s1" [label="s1",)"), std::string::npos) << graph;
   EXPECT_NE(graph.find(R"("s1" -- "s0" [label="2 x 6 GB/s")"), std::string::npos) << graph;
+  EXPECT_NE(graph.find(R"("s0" -- "s0" [label="6 GB/s")"), std::string::npos) << graph;
 }
 
 TEST(Dot, StandsTheRateOfALinkWithinAColumnBesideItsEnds) {
