@@ -118,6 +118,23 @@ void report_release(const NamedResult& predicted, const NamedResult& measured) {
                             name_of(*ran)));
 }
 
+/// Reports ranks that were on more or fewer nodes than the predicted ones.
+void report_nodes(const Comparison& comparison, const NamedResult& predicted,
+                  const NamedResult& measured) {
+  if (!comparison.different_nodes || !is_against_measured(predicted, measured)) return;
+  const auto [ranks, expected, ran] = *comparison.different_nodes;
+  const int of_each = ranks / ran;
+  const auto first = [](int count) {
+    return count == 1 ? std::string{"0"} : fmt::format("0-{}", count - 1);
+  };
+  const std::string remedy = ranks % ran == 0 ? fmt::format("predict --nodes {} --gpus {}, say",
+                                                            first(ran), first(of_each))
+                                              : std::string{"predict --nodes and --gpus"};
+  print_message(fmt::format("{}: {} were on {}, in {} on {} ({})\n", measured.name,
+                            counted(ranks, "rank"), counted(ran, "node"), predicted.name, expected,
+                            remedy));
+}
+
 /// The models of the GPUs that a side states: `8 x NVIDIA A100, 8 x NVIDIA H100 of 2 hosts`.
 std::set<const GpuModel*> models_of(const NamedResult& side) {
   std::set<const GpuModel*> models;
@@ -176,6 +193,7 @@ void run_compare(const CompareCommand& command) {
   report_failures(measured, comparison.naming);
   report_release(predicted, measured);
   report_gpus(predicted, measured);
+  report_nodes(comparison, predicted, measured);
   write_answer(comparison, command.output);
   print_answer(comparison, command.output);
   if (command.tolerance) {

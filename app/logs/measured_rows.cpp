@@ -18,6 +18,8 @@ Row row_of(const std::vector<Sample>& samples, const std::string& transport) {
   row.cell.reduction = first.reduction;
   row.cell.transport = transport;
   row.cell.channels.reset();
+  const auto is_like_first = [&](const Sample& sample) { return sample.nodes == first.nodes; };
+  if (std::ranges::all_of(samples, is_like_first)) row.cell.nodes = first.nodes;
   row.time_min = first.time_min;
   row.time_max = first.time_max;
   row.verified = true;

@@ -17,6 +17,7 @@ struct Sample {
   Seconds time_min{0};
   Seconds time_max{0};
   bool verified = false;
+  std::optional<int> nodes = {};  // on which the ranks were, if it is known
 };
 
 /// What the samples of one row have in common.

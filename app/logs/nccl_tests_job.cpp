@@ -57,6 +57,14 @@ NcclTestsJob job_of(const NcclTestsRun& run) {
           run.settings};
 }
 
+std::optional<int> nodes_of(const NcclTestsRun& run) {
+  const std::set<std::string> hosts = hosts_of(run);
+  const bool is_one_job = std::ranges::all_of(
+      run.devices, [&](const NcclTestsDevice& device) { return device.group == 0; });
+  if (hosts.empty() || hosts.contains("") || !is_one_job) return std::nullopt;
+  return static_cast<int>(hosts.size());
+}
+
 std::string differences(const NcclTestsJob& one, const NcclTestsJob& other) {
   std::vector<std::string> texts;
   for (const auto part : {&NcclTestsJob::devices, &NcclTestsJob::hosts, &NcclTestsJob::release,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/logs/nccl_tests_runs.hpp"
@@ -16,6 +17,8 @@ struct NcclTestsJob {
 /// NCCL or RCCL: rccl-tests print the table of nccl-tests.
 [[nodiscard]] std::string library_of(const NcclTestsRun& run);
 [[nodiscard]] NcclTestsJob job_of(const NcclTestsRun& run);
+/// The number of hosts; nothing where the log does not name them, or ranks ran each for itself.
+[[nodiscard]] std::optional<int> nodes_of(const NcclTestsRun& run);
 
 /// The members that both state and in which they differ, "8 x A100 and 8 x H100, host-a and
 /// host-b".

@@ -199,8 +199,14 @@ class NcclTestsReader {
                   : "a row as all_reduce_perf prints it, with times in us");
     }
     const Seconds time{timing.time_us.value / 1e6};
-    imported_.samples.push_back(
-        {ranks, row.size, {*type, *operation}, time, time, time, is_verified(run, row, timing)});
+    imported_.samples.push_back({ranks,
+                                 row.size,
+                                 {*type, *operation},
+                                 time,
+                                 time,
+                                 time,
+                                 is_verified(run, row, timing),
+                                 nodes_of(run)});
     expect_same_job(imported_.samples.back(), row.line);
   }
 

@@ -142,7 +142,7 @@ class CanonicalBytes {
   /// Its transport is the scenario's, which a cell may replace.
   void put(const Cell& cell) {
     const auto& [ranks, size, algorithm, reduction, transport, ring_order, channels, segment_size,
-                 training, protocol, is_chosen, channels_are_chosen] = cell;
+                 training, protocol, is_chosen, channels_are_chosen, nodes] = cell;
     // The order itself is among the options, but the remedy of idle_nics() depends on its rule.
     add(ranks, size, algorithm, reduction.type, reduction.operation, ring_order == nccl_rings,
         ring_order == searched_rings, channels, segment_size, protocol);

@@ -268,6 +268,10 @@ Comparison compare(const NamedResult& predicted, const NamedResult& measured) {
                                   .measured = other->time,
                                   .predicted_band = row.band,
                                   .measured_band = other->band});
+      const auto [ours, theirs] = std::pair{row.cell.nodes, other->cell.nodes};
+      if (ours && theirs && ours != theirs && !comparison.different_nodes) {
+        comparison.different_nodes = {row.cell.ranks, *ours, *theirs};
+      }
     } else if (!takes_no_time(row.cell)) {
       comparison.only_predicted.push_back(comparison.naming.name_of(row.cell));
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,13 @@ struct CellNaming {
   [[nodiscard]] std::string name_of(const Cell& cell) const;
 };
 
+/// A cell whose ranks were on different numbers of nodes.
+struct DifferentNodes {
+  int ranks = 0;
+  int predicted = 0;
+  int measured = 0;
+};
+
 struct Comparison {
   Provenance predicted;
   Provenance measured;
@@ -39,6 +47,7 @@ struct Comparison {
   std::string measured_file;
   std::vector<ComparedCell> cells;  // in the order of the prediction; at least one
   CellNaming naming;
+  std::optional<DifferentNodes> different_nodes = {};  // of the first such cell
   /// The cells without a partner, as messages name them.
   std::vector<std::string> only_predicted;
   std::vector<std::string> only_measured;

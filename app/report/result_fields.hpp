@@ -199,6 +199,7 @@ void choice_fields(auto&& json, PartOf<Cell> auto& cell) {
     json.field("algorithm_chosen", cell.is_chosen);
     json.field("channels_chosen", cell.channels_are_chosen);
   });
+  json.group("nodes", cell.nodes.has_value(), [&] { json.field("nodes", cell.nodes, 1); });
 }
 
 /// All fields of a row except those of its cell and its choices.

@@ -1,9 +1,11 @@
 #include "app/config/scenario/plan.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "app/config/cluster/nvlink_domains.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -22,6 +24,12 @@ std::vector<Rank> servers_on(const std::vector<int>& nodes, const std::vector<in
   return servers;
 }
 
+/// The number of nodes among those of the ranks, unless hosts are parts of nodes.
+std::optional<int> nodes_of(const ClusterSpec& cluster, const std::vector<int>& used) {
+  if (std::ranges::any_of(cluster.node_types, is_several_hosts)) return std::nullopt;
+  return static_cast<int>(std::set<int>{used.begin(), used.end()}.size());
+}
+
 /// `used`: the node of each rank of the cell.
 PlannedCell planned(const Scenario& scenario, const std::vector<int>& used, Bytes size,
                     const std::string& algorithm, const RingChoice& ring, int channels) {
@@ -31,6 +39,7 @@ PlannedCell planned(const Scenario& scenario, const std::vector<int>& used, Byte
                    {orders(ring, ranks, channels, used, scenario.seed), scenario.segment_size, used,
                     servers_on(scenario.parameter_servers, used)}};
   cell.options.serve_at_once = scenario.served_at_once;
+  cell.cell.nodes = nodes_of(scenario.cluster, used);
   return cell;
 }
 

@@ -55,6 +55,7 @@ struct Cell {
   // Whether the program chose the algorithm and the channels, which may then differ between rows.
   bool is_chosen = false;
   bool channels_are_chosen = false;
+  std::optional<int> nodes = {};  // on which the ranks are; absent: not known
 };
 /// In training, that of all gradients before compression, and of the weights.
 [[nodiscard]] std::uint64_t element_count(const Cell& cell);

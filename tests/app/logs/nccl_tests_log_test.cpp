@@ -26,6 +26,7 @@ TEST(NcclTestsLog, GivesTheOutOfPlaceTimes) {
   expect_run_of_four(log);
   EXPECT_EQ(log.hosts, "red-01 and 1 other");
   EXPECT_EQ(log.devices, "4 x NVIDIA L4 of 2 hosts");
+  EXPECT_EQ(log.samples.at(0).nodes, 2);
   EXPECT_EQ(log.remarks.texts(), std::vector<std::string>{});
 }
 

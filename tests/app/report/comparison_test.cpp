@@ -209,6 +209,21 @@ TEST(Comparison, RefusesToChooseBetweenRows) {
 }
 
 // One rank or no data in a prediction takes no time: nothing to divide by on either side.
+TEST(Comparison, KnowsWhereRanksWereOnOtherNodes) {
+  Row here = predicted_row(4, 1_MiB, 0.1);
+  Row there = logged_row(4, 1_MiB, 0.2);
+  const auto different = [&] {
+    return compare(predicted({here}), measured({there})).different_nodes.has_value();
+  };
+  here.cell.nodes = 1;
+  there.cell.nodes.reset();
+  EXPECT_FALSE(different());
+  there.cell.nodes = 1;
+  EXPECT_FALSE(different());
+  there.cell.nodes = 2;
+  EXPECT_TRUE(different());
+}
+
 TEST(Comparison, LeavesOutWhatTakesNoTime) {
   const Comparison comparison =
       compare(predicted({predicted_row(1, 1_MiB, 0), predicted_row(4, 0_B, 0),

@@ -53,6 +53,7 @@ TEST(ResultJson, HasTheValuesInSiUnits) {
   EXPECT_EQ(json["provenance"]["simulated"], true);
   const Json& row = json["rows"][0];
   EXPECT_EQ(row["kind"], "allreduce");
+  EXPECT_EQ(row["nodes"], 2);
   EXPECT_EQ(row["size_bytes"], 1'200'000'000);
   EXPECT_EQ(row["data_type"], "float32");
   EXPECT_EQ(row["reduction"], "sum");
@@ -100,9 +101,9 @@ TEST(ResultCsv, HasTheBandAsColumns) {
 
   const std::string csv = to_csv(some_result({some_row(), banded}));
 
-  EXPECT_NE(csv.find(",channels_chosen,band_low_s,band_high_s\r\n"), std::string::npos) << csv;
-  EXPECT_NE(csv.find(",false,,\r\n"), std::string::npos) << csv;
-  EXPECT_NE(csv.find(",false,0.25,0.5\r\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",channels_chosen,nodes,band_low_s,band_high_s\r\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",false,2,,\r\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",false,2,0.25,0.5\r\n"), std::string::npos) << csv;
   EXPECT_EQ(to_csv(some_result({some_row()})).find("band_"), std::string::npos);
 }
 

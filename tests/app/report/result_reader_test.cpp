@@ -92,7 +92,7 @@ TEST(ResultReader, NamesTheKeyThatIsMissing) {
                           key.starts_with("busbw") || key.starts_with("bottleneck") ||
                           key == "lower_bound_s" || key == "messages" || key == "channels" ||
                           key == "protocol" || key == "range_reason" || key == "found_by" ||
-                          key == "time_error_bound" || key == "algorithm_chosen";
+                          key == "time_error_bound" || key == "algorithm_chosen" || key == "nodes";
     const std::string said = refusal(json.dump());
     EXPECT_EQ(said.substr(0, 9 + 9 + key.size() + 9),
               optional ? "nothing was refused" : "r.json: rows[1]: " + key + ": missing ")

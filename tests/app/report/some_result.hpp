@@ -12,6 +12,7 @@ namespace ringcast {
 inline Row some_row() {
   Row row;
   row.cell = {4, Bytes{1'200'000'000}, "ring", {}, "ideal", "by-rank", 2, 4_MiB};
+  row.cell.nodes = 2;
   row.time = Seconds{0.3};
   row.time_min = Seconds{0.25};
   row.time_max = Seconds{0.5};
@@ -62,6 +63,7 @@ inline const std::vector<std::string> row_keys{"kind",
                                                "time_error_bound",
                                                "links",
                                                "algorithm_chosen",
-                                               "channels_chosen"};
+                                               "channels_chosen",
+                                               "nodes"};
 
 }  // namespace ringcast
