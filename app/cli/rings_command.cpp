@@ -134,11 +134,14 @@ void check_file(const RingsArguments& arguments, const Scenario& scenario) {
                       "a file .json, .csv or .txt)",
                       output, ranks, most_drawn)};
     }
-    if (is_picture && !arguments.degrade.empty() && count_ranks(scenario.cluster) > most_around) {
+    ClusterSpec whole = scenario.cluster;
+    whole.job_gpus.clear();
+    const int gpus = count_ranks(whole);
+    if (is_picture && !arguments.degrade.empty() && gpus > most_around) {
       throw ScenarioError{fmt::format(
           "--output {}: with --degrade a picture of all {} GPUs of the cluster (expected at most "
           "{}: a cluster with fewer nodes, or a file .json, .csv or .txt)",
-          output, count_ranks(scenario.cluster), most_around)};
+          output, gpus, most_around)};
     }
   }
   check_writable(output);

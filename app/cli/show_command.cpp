@@ -167,7 +167,7 @@ void add_show_command(Command& program) {
   command.option("--nccl-env", arguments->overrides.nccl_env,
                  "with --paths or --rings: NCCL's variables: \"NCCL_P2P_LEVEL=PHB\"");
   command.option("--nodes", arguments->overrides.nodes,
-                 "with --paths or --rings: nodes of the job, in its order: 0-3,16");
+                 "with --paths or --rings: nodes of the job, in its order: 0-3,16, or hosts");
   command.option("--gpus", arguments->overrides.gpus,
                  "with --paths or --rings: its GPUs on each node, as CUDA_VISIBLE_DEVICES: 4-7");
   command.runs([arguments] {

@@ -43,6 +43,14 @@ std::string host_names(const NcclTestsRun& run) {
   return fmt::format("{} and {}", run.devices.front().host, counted(hosts.size() - 1, "other"));
 }
 
+std::optional<int> nodes_of(const NcclTestsRun& run) {
+  const std::set<std::string> hosts = hosts_of(run);
+  const bool is_one_job = std::ranges::all_of(
+      run.devices, [&](const NcclTestsDevice& device) { return device.group == 0; });
+  if (hosts.empty() || hosts.contains("") || !is_one_job) return std::nullopt;
+  return static_cast<int>(hosts.size());
+}
+
 }  // namespace
 
 std::string library_of(const NcclTestsRun& run) {
@@ -54,15 +62,7 @@ std::string library_of(const NcclTestsRun& run) {
 NcclTestsJob job_of(const NcclTestsRun& run) {
   return {devices_of(run), host_names(run),
           run.release.empty() ? "" : fmt::format("{} {}", library_of(run), run.release),
-          run.settings};
-}
-
-std::optional<int> nodes_of(const NcclTestsRun& run) {
-  const std::set<std::string> hosts = hosts_of(run);
-  const bool is_one_job = std::ranges::all_of(
-      run.devices, [&](const NcclTestsDevice& device) { return device.group == 0; });
-  if (hosts.empty() || hosts.contains("") || !is_one_job) return std::nullopt;
-  return static_cast<int>(hosts.size());
+          run.settings, nodes_of(run)};
 }
 
 std::string differences(const NcclTestsJob& one, const NcclTestsJob& other) {

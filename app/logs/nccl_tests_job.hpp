@@ -13,12 +13,12 @@ struct NcclTestsJob {
   std::string hosts;     // "node-a and 3 others"
   std::string release;   // "NCCL 2.26"
   std::string settings;  // "agg iters: 1 graph: 0"
+  /// The number of hosts, unless the log names none or ranks ran each for itself.
+  std::optional<int> nodes = {};
 };
 /// NCCL or RCCL: rccl-tests print the table of nccl-tests.
 [[nodiscard]] std::string library_of(const NcclTestsRun& run);
 [[nodiscard]] NcclTestsJob job_of(const NcclTestsRun& run);
-/// The number of hosts; nothing where the log does not name them, or ranks ran each for itself.
-[[nodiscard]] std::optional<int> nodes_of(const NcclTestsRun& run);
 
 /// The members that both state and in which they differ, "8 x A100 and 8 x H100, host-a and
 /// host-b".

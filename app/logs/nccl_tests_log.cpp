@@ -114,9 +114,7 @@ class NcclTestsReader {
   }
 
   int ranks_of(const NcclTestsRun& run) {
-    if (options_.ranks) {
-      return *options_.ranks;
-    }
+    if (options_.ranks) return *options_.ranks;
     if (run.devices.empty()) {
       const auto stated = ranks_of_communicator(run);
       return stated ? *stated : inferred_ranks(run);
@@ -199,14 +197,9 @@ class NcclTestsReader {
                   : "a row as all_reduce_perf prints it, with times in us");
     }
     const Seconds time{timing.time_us.value / 1e6};
-    imported_.samples.push_back({ranks,
-                                 row.size,
-                                 {*type, *operation},
-                                 time,
-                                 time,
-                                 time,
-                                 is_verified(run, row, timing),
-                                 nodes_of(run)});
+    imported_.samples.push_back(
+        {ranks, row.size, {*type, *operation}, time, time, time, is_verified(run, row, timing)});
+    imported_.samples.back().nodes = jobs_.back().nodes;
     expect_same_job(imported_.samples.back(), row.line);
   }
 

@@ -101,6 +101,10 @@ Look look_of(const Vertex& vertex) {
   return {vertex.kind, vertex.gpu, vertex.memory, vertex.staging_bandwidth};
 }
 
+bool leads_up(const Vertex& from, const Vertex& to) {
+  return from.node == to.node && !leads_down(from, to);
+}
+
 /// A vertex of a tree, or a cable from it out of the node: the place of the vertex above, its own
 /// look, and the cable to it.
 using Below = std::tuple<std::size_t, Look, std::string>;
@@ -114,10 +118,9 @@ std::vector<Below> tree_below(const Cluster& cluster, const CablesOf& cables,
     const int at = vertices[above];
     for (const Cable* const cable : cables.at(at)) {
       const int other = cable->a == at ? cable->b : cable->a;
-      const bool is_inside = cluster.vertex(other).node == root.node;
-      if (is_inside && !leads_down(cluster.vertex(at), cluster.vertex(other))) continue;
-      if (std::ranges::find(vertices, other) != vertices.end()) continue;
-      if (is_inside) vertices.push_back(other);
+      const bool is_known = std::ranges::find(vertices, other) != vertices.end();
+      if (is_known || leads_up(cluster.vertex(at), cluster.vertex(other))) continue;
+      if (cluster.vertex(other).node == root.node) vertices.push_back(other);
       tree.emplace_back(above, look_of(cluster.vertex(other)), rate_of(*cable));
     }
   }

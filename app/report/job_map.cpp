@@ -28,17 +28,22 @@ class NodeNumbers {
         socket_[static_cast<int>(i)] = sockets[vertices[i].node]++;
       }
     }
+    std::map<int, int> cores;  // by the socket's vertex
+    for (const auto& [vertex, device] : device_) {
+      const bool is_process = topology.cluster().vertex(vertex).kind == VertexKind::process;
+      if (is_process) core_[vertex] = cores[topology.host_of(vertex)]++;
+    }
   }
 
   [[nodiscard]] int device(int vertex) const { return device_.at(vertex); }
   [[nodiscard]] int devices(int node) const { return devices_.at(node); }
 
-  /// A process gets a core of its own, a GPU's process any of the nearest socket.
-  std::string slot(int vertex) {
+  /// A process has a core of its own, a GPU's process any of the nearest socket.
+  [[nodiscard]] std::string slot(int vertex) const {
     if (socket_.empty()) return "0:*";
     const int host = topology_.host_of(vertex);
-    const bool process = topology_.cluster().vertex(vertex).kind == VertexKind::process;
-    const std::string core = process ? fmt::format("{}", cores_[host]++) : "*";
+    const auto own = core_.find(vertex);
+    const std::string core = own == core_.end() ? "*" : fmt::format("{}", own->second);
     return fmt::format("{}:{}", socket_.at(host), core);
   }
 
@@ -47,7 +52,7 @@ class NodeNumbers {
   std::map<int, int> device_;   // by vertex
   std::map<int, int> socket_;   // by vertex
   std::map<int, int> devices_;  // by node
-  std::map<int, int> cores_;    // in use, by the socket's vertex
+  std::map<int, int> core_;     // of its socket, by the process's vertex
 };
 
 /// `host` counts the nodes of the job.

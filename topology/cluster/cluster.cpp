@@ -56,6 +56,7 @@ int ranks_of(const detail::NodePlan& plan) {
 struct Nodes {
   std::vector<const detail::NodePlan*> plans;
   std::vector<std::string_view> types;
+  std::vector<std::string> names;
   std::vector<int> first;    // the index of the first vertex of each node
   detail::NicsOfNodes nics;  // vertices of the NICs of each node
 };
@@ -69,6 +70,8 @@ Nodes place_nodes(const ClusterSpec& spec, const NodePlans& plans) {
     for (int i = 0; i < group.count; ++i) {
       nodes.plans.push_back(&plan->second);
       nodes.types.push_back(plan->first);
+      nodes.names.push_back(group.hosts.empty() ? fmt::format("node{}", nodes.names.size())
+                                                : group.hosts.at(static_cast<std::size_t>(i)));
       nodes.first.push_back(first);
       std::vector<int>& nics = nodes.nics.emplace_back(plan->second.nics);
       for (int& nic : nics) {
@@ -90,7 +93,7 @@ void add_node(const Nodes& nodes, std::size_t node, Cluster& cluster) {
   cluster.node_types.emplace_back(nodes.types[node]);
   for (const Vertex& vertex : plan.vertices) {
     Vertex& copy = cluster.vertices.emplace_back(vertex);
-    copy.name = fmt::format("node{}.{}", node, vertex.name);
+    copy.name = fmt::format("{}.{}", nodes.names[node], vertex.name);
     copy.node = static_cast<int>(node);
   }
   for (const Cable& cable : plan.cables) {
@@ -109,8 +112,8 @@ void check_fabric(const ClusterSpec& spec, const Nodes& nodes) {
     const auto node = static_cast<std::size_t>(bare - nics.begin());
     throw ScenarioError{
         fmt::format("node type {}: no NIC for the fabric (expected at "
-                    "least one, as node{} is on it)",
-                    nodes.types[node], node)};
+                    "least one, as {} is on it)",
+                    nodes.types[node], nodes.names[node])};
   }
 }
 
@@ -121,16 +124,6 @@ void add_fabric(const ClusterSpec& spec, const detail::NicsOfNodes& nics, Cluste
     detail::add_fat_tree(*spec.fat_tree, nics, cluster);
   } else if (spec.explicit_fabric) {
     detail::add_explicit_fabric(*spec.explicit_fabric, cluster);
-  }
-}
-
-/// Replaces the numbers of nodes by their hosts.
-void name_by_hosts(const ClusterSpec& spec, Cluster& cluster) {
-  const std::vector<std::string> hosts = hosts_of_nodes(spec);
-  if (hosts.empty()) return;
-  for (Vertex& vertex : cluster.vertices) {
-    if (vertex.node < 0) continue;
-    vertex.name = hosts.at(index(vertex.node)) + vertex.name.substr(vertex.name.find('.'));
   }
 }
 
@@ -170,7 +163,6 @@ Cluster build(const ClusterSpec& described, std::optional<int> ranks) {
     add_node(nodes, node, cluster);
   }
   add_fabric(spec, nodes.nics, cluster);
-  name_by_hosts(spec, cluster);
   cluster.ranks = vertices_of(spec.job_gpus, cluster);
   return cluster;
 }

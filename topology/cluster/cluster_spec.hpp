@@ -116,8 +116,7 @@ struct FatTreeSpec {
   friend bool operator==(const FatTreeSpec&, const FatTreeSpec&) = default;
 };
 
-/// Switches and cables by name. A NIC is named nodeI.nicN, see build_cluster(), also where nodes
-/// have the names of hosts.
+/// Switches and cables by name. A NIC is named nodeI.nicN, or HOST.nicN, see build_cluster().
 struct ExplicitFabricSpec {
   struct Cable {
     std::string from;

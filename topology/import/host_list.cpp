@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t most_names = 100'000;
 
-unsigned number_in_range(std::string_view text) {
-  const auto value = number_of<unsigned>(text);
+std::uint64_t number_in_range(std::string_view text) {
+  const auto value = number_of<std::uint64_t>(text);
   if (!value) throw std::invalid_argument{fmt::format("\"{}\" is no number", text)};
   return *value;
 }
@@ -42,8 +42,8 @@ std::vector<std::string_view> parts_of_list(std::string_view list) {
 }
 
 struct Numbers {
-  unsigned first;
-  unsigned last;
+  std::uint64_t first;
+  std::uint64_t last;
   std::size_t digits;
 };
 
@@ -119,11 +119,13 @@ std::string_view number_in(const std::string& host) {
 }  // namespace
 
 bool is_host_name(std::string_view name) {
-  const auto is_part = [](char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-           c == '_' || c == '.';
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto is_part = [&](char c) {
+    return is_digit(c) || is_letter(c) || c == '-' || c == '_' || c == '.';
   };
-  return !name.empty() && std::ranges::all_of(name, is_part);
+  const auto is_end = [&](char c) { return is_digit(c) || is_letter(c); };
+  return !name.empty() && is_end(name.front()) && is_end(name.back()) &&
+         std::ranges::all_of(name, is_part) && std::ranges::any_of(name, is_letter);
 }
 
 bool are_host_names(std::vector<std::string> names) {

@@ -15,7 +15,8 @@ namespace ringcast {
 /// consecutive numbers as ranges: "a[1-3],a07,b".
 [[nodiscard]] std::string to_host_list(const std::vector<std::string>& hosts);
 
-/// Whether it has letters, digits, `-`, `_` and `.` only, as names of hosts do.
+/// Whether it has letters, digits, `-`, `_` and `.` only, as names of hosts do, and among them a
+/// letter: numbers stand for themselves.
 [[nodiscard]] bool is_host_name(std::string_view name);
 /// Whether all are such names and differ.
 [[nodiscard]] bool are_host_names(std::vector<std::string> names);

@@ -131,6 +131,22 @@ bool has_unequal_nics(const HostHardware& host) {
   return rates.size() > 1;
 }
 
+DiscoveredFabric with_hosts(DiscoveredFabric fabric, const std::vector<std::string>& hosts) {
+  if (hosts.empty()) return fabric;
+  const std::set<std::string> switches{fabric.switches.begin(), fabric.switches.end()};
+  constexpr std::size_t before_number = 4;  // `node`
+  for (DiscoveredFabric::Cable& cable : fabric.cables) {
+    for (std::string* const end : {&cable.from, &cable.to}) {
+      if (switches.contains(*end)) continue;
+      const std::size_t point = end->find('.');
+      const auto node = number_of<std::size_t>(
+          std::string_view{*end}.substr(before_number, point - before_number));
+      *end = hosts.at(node.value()) + end->substr(point);
+    }
+  }
+  return fabric;
+}
+
 void join_to_switch(const HostHardware& host, int node, DiscoveredFabric& fabric) {
   fabric.switches = {"switch0"};
   int nics = 0;

@@ -44,6 +44,10 @@ struct DiscoveredNodes {
 /// Adds a cable of its own rate from each NIC of a node, by the node's number, to `switch0`.
 void join_to_switch(const HostHardware& host, int node, DiscoveredFabric& fabric);
 
+/// The fabric with the names of the nodes' hosts in place of `node5`; none: as it is.
+[[nodiscard]] DiscoveredFabric with_hosts(DiscoveredFabric fabric,
+                                          const std::vector<std::string>& hosts);
+
 /// The remarks about an omitted network, as with a single host.
 [[nodiscard]] std::vector<std::string> remarks_without_network(const DiscoveredNodes& nodes);
 

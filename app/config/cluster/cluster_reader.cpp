@@ -28,13 +28,16 @@ std::vector<std::string> read_hosts(const InputNode& list) {
   static constexpr std::string_view expected = "names of hosts, e.g. gpu[01-08,12]";
   std::vector<std::string> hosts;
   for (const InputNode& item : list.one_or_more()) {
+    std::vector<std::string> names;
     try {
-      std::ranges::move(expand_host_list(item.text(expected)), std::back_inserter(hosts));
+      names = expand_host_list(item.text(expected));
     } catch (const std::invalid_argument& error) {
       item.fail(error.what(), expected);
     }
-    const auto odd = std::ranges::find_if_not(hosts, is_host_name);
-    if (odd != hosts.end()) item.fail(in_quotes(*odd), expected);
+    if (names.empty()) item.fail("no name", expected);
+    const auto odd = std::ranges::find_if_not(names, is_host_name);
+    if (odd != names.end()) item.fail(in_quotes(*odd), expected);
+    std::ranges::move(names, std::back_inserter(hosts));
   }
   return hosts;
 }

@@ -226,7 +226,8 @@ class DiscoveredCluster {
     spec_.source = fmt::format("{} on {}", nodes_.types.front().hardware.source, spec_.name);
   }
 
-  void add_discovered_fabric(const DiscoveredFabric& fabric) {
+  void add_discovered_fabric(const DiscoveredFabric& discovered) {
+    const DiscoveredFabric fabric = with_hosts(discovered, hosts_of_nodes(spec_));
     add_notes("fabric.kind", fabric.remarks);
     spec_.explicit_fabric = ExplicitFabricSpec{fabric.switches, {}};
     for (const DiscoveredFabric::Cable& each : fabric.cables)

@@ -9,8 +9,6 @@
 #include "app/config/cluster/cluster_parts.hpp"
 #include "app/config/cluster/nvlink_domains.hpp"
 #include "app/config/cluster/staging_limits.hpp"
-#include "engine/numbers/ascii.hpp"
-#include "topology/cluster/part_of_cluster.hpp"
 #include "topology/import/host_list.hpp"
 #include "topology/links/gpu_models.hpp"
 #include "topology/links/link_class.hpp"
@@ -78,7 +76,6 @@ class ClusterFile {
   /// `pcie`: generation_of_pcie() of the cluster.
   explicit ClusterFile(int pcie) : pcie_{pcie} {}
   InputValue of(const ClusterSpec& spec) {
-    hosts_ = hosts_of_nodes(spec);
     std::vector<YamlEntry> types;
     for (const NodeTypeSpec& type : spec.node_types)
       types.push_back({type.name, value(type)});
@@ -186,17 +183,10 @@ class ClusterFile {
                            : YamlEntry{"count", value_of_count(group.count)}});
   }
 
-  /// An end of a cable, with the host in place of node5.
-  [[nodiscard]] std::string end_named(const std::string& name) const {
-    const std::size_t point = name.rfind(".nic");
-    if (hosts_.empty() || point == name.npos) return name;
-    const auto node = number_of<std::size_t>(std::string_view{name}.substr(0, point).substr(4));
-    return node && name.starts_with("node") ? hosts_.at(*node) + name.substr(point) : name;
-  }
   static InputValue value(const std::string& switch_name) { return yaml_value(switch_name); }
   InputValue value(const ExplicitFabricSpec::Cable& cable) {
-    return yaml_map({{"from", yaml_value(end_named(cable.from))},
-                     {"to", yaml_value(end_named(cable.to))},
+    return yaml_map({{"from", yaml_value(cable.from)},
+                     {"to", yaml_value(cable.to)},
                      {"link", value(cable.cable)}});
   }
 
@@ -226,7 +216,6 @@ class ClusterFile {
 
   int pcie_;
   std::vector<YamlEntry> links_;
-  std::vector<std::string> hosts_;  // of the nodes, if they have names
 };
 
 }  // namespace

@@ -116,12 +116,14 @@ struct Ends {
   std::map<std::string, std::size_t, std::less<>> hosts;  // their nodes; empty: nodes have numbers
 
   /// The name of a NIC in the cluster; empty: there is none.
-  [[nodiscard]] std::string nic_named(std::string_view name) const {
-    const auto node = hosts.empty() ? take_number("node", name) : take_host(name);
-    const auto nic = node ? take_number(".nic", name) : std::nullopt;
-    if (!nic || !name.empty() || *node >= nics.size()) return "";
+  [[nodiscard]] std::string nic_named(const std::string& name) const {
+    std::string_view rest = name;
+    const auto node = hosts.empty() ? take_number("node", rest) : take_host(rest);
+    const auto nic = node ? take_number(".nic", rest) : std::nullopt;
+    if (!nic || !rest.empty() || *node >= nics.size()) return "";
     const ListedNics& listed = nics[*node];
     if (static_cast<std::int64_t>(*nic) >= listed.count) return "";
+    if (!hosts.empty()) return name;
     return fmt::format("node{}.nic{}", listed.node, listed.first + static_cast<std::int64_t>(*nic));
   }
   /// Removes a host from the front of `name`, and returns its node.

@@ -26,7 +26,26 @@ struct Numbered {
   int count;
   std::string owner;               // has them
   std::vector<std::string> hosts;  // names of them; empty: none
+
+  [[nodiscard]] std::string name_of(int number) const {
+    return hosts.empty() ? fmt::format("{} {}", what, number) : hosts[index(number)];
+  }
 };
+
+/// The hosts by their names and, where these are clear, their names without a domain.
+std::unordered_map<std::string, int> numbers_of(const std::vector<std::string>& hosts) {
+  std::unordered_map<std::string, int> numbers;
+  std::unordered_map<std::string, int> labels;  // how often each is there
+  for (const std::string& host : hosts) {
+    numbers.emplace(host, static_cast<int>(numbers.size()));
+    ++labels[host.substr(0, host.find('.'))];
+  }
+  for (const std::string& host : hosts) {
+    const std::string label = host.substr(0, host.find('.'));
+    if (labels[label] == 1) numbers.emplace(label, numbers.at(host));
+  }
+  return numbers;
+}
 
 /// The first and the last number of `4-7`; of `3` both are 3. Nothing for another text.
 std::optional<std::pair<int, int>> ends_of(std::string_view text) {
@@ -40,9 +59,7 @@ std::optional<std::pair<int, int>> ends_of(std::string_view text) {
 /// Reads a list of numbers, ranges of them and hosts, each number once.
 class NumberList {
  public:
-  explicit NumberList(const Numbered& all) : all_{all} {
-    for (const std::string& host : all.hosts)
-      number_of_.emplace(host, static_cast<int>(number_of_.size()));
+  explicit NumberList(const Numbered& all) : all_{all}, number_of_{numbers_of(all.hosts)} {
     expected_ = all.hosts.empty() ? std::string{"numbers from 0 on, e.g. 0-3,6"}
                                   : fmt::format("hosts, e.g. {}, or numbers from 0 on, e.g. 0-3,6",
                                                 all.hosts.front());
@@ -66,13 +83,15 @@ class NumberList {
     }
   }
 
-  void add(const std::string& part, const InputNode& item) {
+  void add(const std::string& spaced, const InputNode& item) {
+    const std::string part{trimmed(spaced)};
     const auto host = number_of_.find(part);
     const auto ends =
         host == number_of_.end() ? ends_of(part) : std::pair{host->second, host->second};
     if (!ends) {
-      const std::string_view unknown = all_.hosts.empty() ? "" : " is no host of the cluster";
-      item.fail(in_quotes(part) + std::string{unknown}, expected_);
+      item.fail(all_.hosts.empty() ? in_quotes(part)
+                                   : fmt::format("{} is no host of the cluster", in_quotes(part)),
+                expected_);
     }
     const auto [first, last] = *ends;
     if (last >= all_.count) {
@@ -81,7 +100,7 @@ class NumberList {
     }
     for (int number = first; number <= last; ++number) {
       if (!known_.insert(number).second) {
-        item.fail(fmt::format("{} {} is repeated", all_.what, number), "each once");
+        item.fail(fmt::format("{} is repeated", all_.name_of(number)), "each once");
       }
       found_.push_back(number);
     }
@@ -89,7 +108,7 @@ class NumberList {
 
   const Numbered& all_;
   std::string expected_;
-  std::unordered_map<std::string, int> number_of_;  // of hosts
+  std::unordered_map<std::string, int> number_of_;
   std::vector<int> found_;
   std::unordered_set<int> known_;
 };
@@ -110,12 +129,12 @@ std::vector<int> gpus_by_node(const ClusterSpec& cluster) {
 
 /// The GPUs of the nodes `on`, which have `counts` of them.
 std::vector<int> gpus_of(const std::vector<int>& on, const std::optional<InputNode>& gpus,
-                         const std::vector<int>& counts) {
+                         const Numbered& nodes, const std::vector<int>& counts) {
   const auto count_of = [&counts](int node) { return counts[index(node)]; };
   std::vector<int> of_each;
   if (gpus) {
     const int fewest = *std::ranges::min_element(on, {}, count_of);
-    of_each = NumberList{{"GPU", count_of(fewest), fmt::format("node {}", fewest), {}}}.read(*gpus);
+    of_each = NumberList{{"GPU", count_of(fewest), nodes.name_of(fewest), {}}}.read(*gpus);
   }
   std::vector<int> first(counts.size());
   std::exclusive_scan(counts.begin(), counts.end(), first.begin(), 0);
@@ -125,6 +144,19 @@ std::vector<int> gpus_of(const std::vector<int>& on, const std::optional<InputNo
       found.push_back(first[index(node)] + gpu);
   }
   return found;
+}
+
+/// The nodes of the list, which must have GPUs; without a list, all that have.
+std::vector<int> nodes_of(const std::optional<InputNode>& list, const Numbered& nodes,
+                          const std::vector<int>& counts) {
+  std::vector<int> on = list ? NumberList{nodes}.read(*list) : up_to(nodes.count);
+  const auto is_bare = [&counts](int node) { return counts[index(node)] == 0; };
+  const auto bare = std::ranges::find_if(on, is_bare);
+  if (list && bare != on.end()) {
+    list->fail(fmt::format("{} has no GPU", nodes.name_of(*bare)), "nodes with GPUs");
+  }
+  std::erase_if(on, is_bare);
+  return on;
 }
 
 }  // namespace
@@ -144,8 +176,7 @@ std::vector<int> read_job_gpus(const std::optional<InputNode>& job,
   const std::vector<int> counts = gpus_by_node(cluster);
   const Numbered all{"node", static_cast<int>(counts.size()), "the cluster",
                      hosts_of_nodes(cluster)};
-  std::vector<int> found =
-      gpus_of(nodes ? NumberList{all}.read(*nodes) : up_to(all.count), gpus, counts);
+  std::vector<int> found = gpus_of(nodes_of(nodes, all, counts), gpus, all, counts);
   const bool is_all = found == up_to(std::accumulate(counts.begin(), counts.end(), 0));
   return is_all ? std::vector<int>{} : found;
 }

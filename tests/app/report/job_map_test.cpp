@@ -34,5 +34,20 @@ TEST(JobMap, NumbersTheHostsOfAJobInItsOrder) {
   EXPECT_EQ(map.places.at(2).device, 7);
 }
 
+// A process has the core of its number, whichever others take part.
+TEST(JobMap, GivesEachProcessItsCore) {
+  ClusterSpec spec = cluster_of(least(), 1);
+  SocketSpec& socket = spec.node_types.front().sockets.front();
+  socket = SocketSpec{2, {}};
+  socket.processes = 4;
+  socket.process_cable = cable("core", 9);
+  spec.node_types.front().socket_cable = cable("upi-16", 22);
+  spec.job_gpus = {6, 1};
+  const Topology topology{build_cluster(spec)};
+  const JobMap map = job_map({topology, {}, places_of_ranks(topology, 2, {})}, {});
+  EXPECT_EQ(map.places.at(0).slot, "1:2");
+  EXPECT_EQ(map.places.at(1).slot, "0:1");
+}
+
 }  // namespace
 }  // namespace ringcast

@@ -101,7 +101,8 @@ TEST(ResultCsv, HasTheBandAsColumns) {
 
   const std::string csv = to_csv(some_result({some_row(), banded}));
 
-  EXPECT_NE(csv.find(",channels_chosen,nodes,band_low_s,band_high_s\r\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",channels_chosen,nodes,band_low_s,band_high_s\r\n"), std::string::npos)
+      << csv;
   EXPECT_NE(csv.find(",false,2,,\r\n"), std::string::npos) << csv;
   EXPECT_NE(csv.find(",false,2,0.25,0.5\r\n"), std::string::npos) << csv;
   EXPECT_EQ(to_csv(some_result({some_row()})).find("band_"), std::string::npos);

@@ -27,12 +27,22 @@ TEST(HostList, OfNamesHasTheirRuns) {
       {{"n99", "n100", "n102"}, "n[99-100],n102"},
       {{"n1.site7.org", "n2.site7.org"}, "n[1-2].site7.org"},
       {{"b2", "b1", "login"}, "b2,b1,login"},
+      {{"n4294967296", "n4294967297"}, "n[4294967296-4294967297]"},
       {{}, ""},
   };
   for (const auto& [names, list] : lists) {
     EXPECT_EQ(to_host_list(names), list);
     EXPECT_EQ(expand_host_list(list), names);
   }
+}
+
+TEST(HostList, HasNamesWithLetters) {
+  for (const char* const name : {"gpu01", "n1.site.org", "a-b_c", "4x"})
+    EXPECT_TRUE(is_host_name(name)) << name;
+  for (const char* const name : {"", "17", "4-7", ".a", "a.", "-a", "a b", "n[1]"})
+    EXPECT_FALSE(is_host_name(name)) << name;
+  EXPECT_TRUE(are_host_names({"b", "a"}));
+  EXPECT_FALSE(are_host_names({"b", "a", "b"}));
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ class RandomCluster {
     }
     spec.nodes.push_back({spec.node_types.front().name, count()});
     add_fabric(spec);
-    if (chance()) name_hosts(spec);
+    if (!spec.explicit_fabric && chance()) name_hosts(spec);
     return spec;
   }
 

@@ -25,6 +25,10 @@ const Slip fabric_slips[] = {
     {"HostsInOpenBrackets", "count: 2}", "hosts: \"a[1-2\"}",
      "cluster.yaml:18:24: nodes[0].hosts: brackets of \"a[1-2\" do not match (expected names of "
      "hosts, e.g. gpu[01-08,12])"},
+    {"NoHost", "count: 2}", "hosts: \",\"}",
+     "cluster.yaml:18:24: nodes[0].hosts: no name (expected names of hosts, e.g. gpu[01-08,12])"},
+    {"HostOfDigits", "count: 2}", "hosts: \"n[1-2],17\"}",
+     "cluster.yaml:18:24: nodes[0].hosts: \"17\" (expected names of hosts, e.g. gpu[01-08,12])"},
     {"HostOfAnOddName", "count: 2}", "hosts: [a, b c]}",
      "cluster.yaml:18:28: nodes[0].hosts[1]: \"b c\" (expected names of hosts, e.g. "
      "gpu[01-08,12])"},

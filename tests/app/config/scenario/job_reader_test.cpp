@@ -71,10 +71,44 @@ TEST(Job, NamesHosts) {
     return read_scenario(folder / "cluster.yaml", {.nodes = nodes, .gpus = "3"}).cluster.job_gpus;
   };
   EXPECT_EQ(gpus("b1,c2"), (std::vector{11, 7}));
-  EXPECT_EQ(gpus("c[1-2],2"), (std::vector{3, 7, 11}));
+  EXPECT_EQ(gpus("c[1-2], 2"), (std::vector{3, 7, 11}));
   EXPECT_EQ(message_of(folder, [&] { return gpus("c3"); }),
             "--nodes: \"c3\" is no host of the cluster (expected hosts, e.g. c1, or numbers from 0 "
             "on, e.g. 0-3,6)");
+}
+
+// Two hosts are g1 of their domains, one is g2.
+TEST(Job, NamesHostsWithoutTheirDomainsWhereThatIsClear) {
+  std::string hosts = eight_gpus;
+  hosts.replace(hosts.find("count: 2"), 8, "hosts: [g1.a, g2.a, g1.b]");
+  const TemporaryFolder folder;
+  folder.write("cluster.yaml", hosts);
+  const auto gpus = [&](const std::string& nodes) {
+    return read_scenario(folder / "cluster.yaml", {.nodes = nodes, .gpus = "0"}).cluster.job_gpus;
+  };
+  EXPECT_EQ(gpus("g1.b,g2"), (std::vector{8, 4}));
+  EXPECT_EQ(message_of(folder, [&] { return gpus("g1"); }),
+            "--nodes: \"g1\" is no host of the cluster (expected hosts, e.g. g1.a, or numbers from "
+            "0 on, e.g. 0-3,6)");
+  EXPECT_EQ(message_of(folder, [&] { return gpus("g2,1"); }),
+            "--nodes: g2.a is repeated (expected each once)");
+}
+
+TEST(Job, HasNodesWithGpus) {
+  std::string text = eight_gpus;
+  text.insert(text.find("nodes:\n"),
+              "  store: {sockets: [{root_complexes: [{devices: [{kind: nic, link: "
+              "pcie-3.0-x16}]}]}]}\n");
+  text.replace(text.find("  - {type: box"), 2, "  - {type: store}\n  ");
+  const TemporaryFolder folder;
+  folder.write("cluster.yaml", text);
+  const auto gpus = [&](const ScenarioOverrides& job) {
+    return read_scenario(folder / "cluster.yaml", job).cluster.job_gpus;
+  };
+  EXPECT_EQ(gpus({.gpus = "0"}), (std::vector{0, 4}));
+  EXPECT_EQ(gpus({.nodes = "2"}), (std::vector{4, 5, 6, 7}));
+  EXPECT_EQ(message_of(folder, [&] { return gpus({.nodes = "0-1"}); }),
+            "--nodes: node 0 has no GPU (expected nodes with GPUs)");
 }
 
 TEST(Job, IsRefusedByWhatIsWrong) {
