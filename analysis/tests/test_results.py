@@ -142,7 +142,7 @@ class RefusalTest(Files):
         optional = ("lower_bound_s", "lower_bound_reason", "bottleneck", "links", "messages",
                     "bottleneck_utilisation", "protocol", "sent_per_rank_bytes", "segment_bytes",
                     "verified", "algbw_bytes_per_s", "range_reason", "found_by", "time_error_bound",
-                    "algorithm_chosen", "channels_chosen")
+                    "algorithm_chosen", "channels_chosen", "nodes")
         for key in sample.row():
             if key not in optional:
                 entry = sample.row()
