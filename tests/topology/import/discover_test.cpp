@@ -150,10 +150,10 @@ TEST(DiscoveredCluster, JoinsUnequalNicsByCablesOfTheirOwn) {
   EXPECT_FALSE(spec.single_switch);
   const auto& cables = spec.explicit_fabric.value().cables;
   ASSERT_EQ(cables.size(), 3U);
-  EXPECT_EQ(cables[0].from, "node0.nic0");
-  EXPECT_EQ(cables[1].from, "node1.nic0");
+  EXPECT_EQ(cables[0].from, "n0.nic0");
+  EXPECT_EQ(cables[1].from, "n1.nic0");
   EXPECT_EQ(cables[1].cable.link_class, "infiniband-edr-4x");
-  EXPECT_EQ(cables[2].from, "node1.nic1");
+  EXPECT_EQ(cables[2].from, "n1.nic1");
   EXPECT_EQ(cables[2].to, "switch0");
   EXPECT_EQ(cables[2].cable.link_class, "infiniband-fdr-4x");
   EXPECT_EQ(Topology{build_cluster(spec)}.ranks(), 4);
