@@ -1,7 +1,6 @@
 #include "app/config/cluster/cluster_reader.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "app/config/cluster/amd_peer_limits.hpp"
 #include "app/config/cluster/cluster_cables.hpp"
 #include "app/config/cluster/cluster_parts.hpp"
+#include "app/config/cluster/host_reader.hpp"
 #include "app/config/cluster/nvlink_domains.hpp"
 #include "app/config/cluster/staging_limits.hpp"
 #include "app/config/yaml/file_kind.hpp"
@@ -28,16 +28,11 @@ std::vector<std::string> read_hosts(const InputNode& list) {
   static constexpr std::string_view expected = "names of hosts, e.g. gpu[01-08,12]";
   std::vector<std::string> hosts;
   for (const InputNode& item : list.one_or_more()) {
-    std::vector<std::string> names;
-    try {
-      names = expand_host_list(item.text(expected));
-    } catch (const std::invalid_argument& error) {
-      item.fail(error.what(), expected);
-    }
+    const std::vector<std::string> names = read_host_list(item, expected);
     if (names.empty()) item.fail("no name", expected);
     const auto odd = std::ranges::find_if_not(names, is_host_name);
     if (odd != names.end()) item.fail(in_quotes(*odd), expected);
-    std::ranges::move(names, std::back_inserter(hosts));
+    hosts.insert(hosts.end(), names.begin(), names.end());
   }
   return hosts;
 }

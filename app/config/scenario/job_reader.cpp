@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -10,10 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "app/config/cluster/host_reader.hpp"
 #include "engine/numbers/ascii.hpp"
 #include "topology/cluster/index.hpp"
 #include "topology/cluster/part_of_cluster.hpp"
-#include "topology/import/host_list.hpp"
 
 namespace ringcast {
 namespace {
@@ -67,7 +66,7 @@ class NumberList {
 
   std::vector<int> read(const InputNode& list) {
     for (const InputNode& item : list.one_or_more()) {
-      for (const std::string& part : parts_of(item))
+      for (const std::string& part : read_host_list(item, expected_))
         add(part, item);
     }
     if (found_.empty()) list.fail(fmt::format("no {}", all_.what), expected_);
@@ -75,14 +74,6 @@ class NumberList {
   }
 
  private:
-  [[nodiscard]] std::vector<std::string> parts_of(const InputNode& item) const {
-    try {
-      return expand_host_list(item.text(expected_));
-    } catch (const std::invalid_argument& error) {
-      item.fail(error.what(), expected_);
-    }
-  }
-
   void add(const std::string& spaced, const InputNode& item) {
     const std::string part{trimmed(spaced)};
     const auto host = number_of_.find(part);

@@ -39,7 +39,6 @@ PlannedCell planned(const Scenario& scenario, const std::vector<int>& used, Byte
                    {orders(ring, ranks, channels, used, scenario.seed), scenario.segment_size, used,
                     servers_on(scenario.parameter_servers, used)}};
   cell.options.serve_at_once = scenario.served_at_once;
-  cell.cell.nodes = nodes_of(scenario.cluster, used);
   return cell;
 }
 
@@ -63,11 +62,13 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const std::vector<int>& 
     expect(ranks <= static_cast<int>(node_of.size()), "{} ranks, but nodes for {}", ranks,
            node_of.size());
     const std::vector<int> used{node_of.begin(), node_of.begin() + ranks};
+    const std::optional<int> nodes = nodes_of(scenario.cluster, used);
     for (const Bytes size : sizes) {
       for (const std::string& algorithm : scenario.algorithms) {
         for (const RingChoice& ring : scenario.ring_orders) {
           for (const int channels : channels_of(scenario, ring)) {
             cells.push_back(planned(scenario, used, size, algorithm, ring, channels));
+            cells.back().cell.nodes = nodes;
           }
         }
       }
