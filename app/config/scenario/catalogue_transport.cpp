@@ -1,6 +1,7 @@
 #include "app/config/scenario/catalogue_transport.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <system_error>
 #include <tuple>
 
@@ -212,8 +213,10 @@ fs::path default_transport_file(const ClusterSpec& cluster) {
     return std::ranges::any_of(type.sockets,
                                [](const SocketSpec& socket) { return socket.processes > 0; });
   });
-  const std::string_view of_cpus = count_nodes(cluster) > 1 ? "mpi-host" : "shared-memory";
-  return catalogue_file(on_cpus ? of_cpus : nccl_of(cluster));
+  if (!on_cpus) return catalogue_file(nccl_of(cluster));
+  const std::vector<int> nodes = nodes_of_ranks(cluster);
+  const bool one_host = std::ranges::adjacent_find(nodes, std::not_equal_to{}) == nodes.end();
+  return catalogue_file(one_host ? "shared-memory" : "mpi-host");
 }
 
 InputNode named_transport(const InputNode& node, const fs::path& folder,

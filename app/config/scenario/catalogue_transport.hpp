@@ -27,7 +27,7 @@ namespace ringcast {
 /// - `nccl` on all others.
 [[nodiscard]] std::string_view nccl_of(const ClusterSpec& cluster);
 /// The default transport of a cluster, for read_transport(): NCCL for GPUs; for processes MPI in
-/// host memory, or shared memory if there is one host.
+/// host memory, or shared memory if all of the job's ranks are on one host.
 [[nodiscard]] std::filesystem::path default_transport_file(const ClusterSpec& cluster);
 
 /// A note for users of the default transport: a fabric that the cluster file names as plain

@@ -111,6 +111,27 @@ TEST(Job, HasNodesWithGpus) {
             "--nodes: node 0 has no GPU (expected nodes with GPUs)");
 }
 
+TEST(Job, OfProcessesOnOneHostUsesSharedMemory) {
+  const TemporaryFolder folder;
+  folder.write("cluster.yaml", R"(name: two hosts
+source: invented
+node_types:
+  host:
+    sockets:
+      - processes: 2
+        process_link: {bandwidth: 9 GB/s, latency: 0, source: invented}
+        root_complexes: [{devices: [{kind: nic, link: pcie-3.0-x16}]}]
+nodes: [{type: host, count: 2}]
+fabric: {kind: switch, link: ib-fdr}
+)");
+  const auto transport = [&](const ScenarioOverrides& job) {
+    return read_scenario(folder / "cluster.yaml", job).transport.name;
+  };
+  EXPECT_EQ(transport({}), transport({.gpus = "0"}));
+  EXPECT_EQ(transport({.nodes = "1"}), "shared memory");
+  EXPECT_NE(transport({.gpus = "0"}), "shared memory");
+}
+
 TEST(Job, IsRefusedByWhatIsWrong) {
   EXPECT_EQ(refusal_of_job("{nodes: [0, 2]}"),
             "scenario.yaml:5:18: job.nodes[1]: node 2, but the cluster has 2 (expected 0 to 1)");
