@@ -65,6 +65,10 @@ TEST(GpuModels, HaveTheComputeCapabilityOfTheirChip) {
                                          {"GeForce RTX 2070 SUPER", 75},
                                          {"NVIDIA TITAN V", 70},
                                          {"NVIDIA B300 SXM6 AC", 103},
+                                         {"NVIDIA B100", 100},
+                                         {"RTX A2000 12GB", 86},
+                                         {"NVIDIA RTX PRO 2000 Blackwell", 120},
+                                         {"Quadro P6000", 61},
                                          {"GeForce GTX 1080 Ti", 61}}) {
     EXPECT_EQ(find_gpu_model(name)->capability, capability) << name;
   }
