@@ -25,7 +25,10 @@ namespace {
 constexpr std::string_view assumed_pcie = "pcie-3.0-x16";
 constexpr std::string_view assumed_infiniband = "infiniband-edr-4x";
 constexpr std::string_view assumed_ethernet = "ethernet-10g";
+// The slowest of two-socket servers with PCIe 4.0 or older, and with PCIe 5.0: the first Xeon with
+// it is Sapphire Rapids (Intel ARK).
 constexpr std::string_view assumed_sockets = "host-intel-skylake";
+constexpr std::string_view assumed_sockets_of_pcie_5 = "host-intel-sapphire-rapids";
 constexpr std::string_view unknown_port =
     "nothing here knows the rate of its port (--network of ringcast import names it)";
 
@@ -251,16 +254,22 @@ LinkChoice process_link() {
   return {"", 10_GBps, "what one core copies; ringcast calibrate measures it", true};
 }
 
-LinkChoice socket_link(const HardwareSocket& socket, std::string_view tool) {
+LinkChoice socket_link(const HostHardware& host) {
+  const HardwareSocket& socket = host.sockets.front();
   if (socket.link_class.empty()) {
-    return assumption(assumed_sockets,
-                      fmt::format("{} does not know what joins the sockets, and {}", tool,
+    const BytesPerSecond pcie_4 = link_class_named("pcie-4.0-x16").raw;
+    bool has_pcie_5 = false;
+    for_each_device_of(host, [&](const HardwareDevice& device) {
+      has_pcie_5 |= device.link_class.empty() && device.link > 1.5 * pcie_4;
+    });
+    return assumption(has_pcie_5 ? assumed_sockets_of_pcie_5 : assumed_sockets,
+                      fmt::format("{} does not know what joins the sockets, and {}", host.tool,
                                   socket.cpu.empty() ? "no CPU is named (--cpu names it)"
                                                      : "NCCL has no figure for this CPU"));
   }
   return assumption(
       socket.link_class,
-      fmt::format("the class of this CPU; {} does not know what joins the sockets", tool));
+      fmt::format("the class of this CPU; {} does not know what joins the sockets", host.tool));
 }
 
 }  // namespace ringcast

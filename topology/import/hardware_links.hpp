@@ -65,8 +65,8 @@ struct CpuNames {
 [[nodiscard]] std::string_view epyc_class(int generation);
 /// The class of the link between sockets with this CPU; empty if NCCL has no bandwidth for it.
 [[nodiscard]] std::string socket_link_class(const CpuNames& cpu);
-/// The cable between sockets; assumed if the socket has no link_class.
-[[nodiscard]] LinkChoice socket_link(const HardwareSocket& socket, std::string_view tool = "hwloc");
+/// The cable between sockets; assumed if the first socket has no link_class.
+[[nodiscard]] LinkChoice socket_link(const HostHardware& host);
 
 /// The cable of a process, which has the copy rate of one core.
 [[nodiscard]] LinkChoice process_link();

@@ -96,7 +96,20 @@ TEST(HardwareLinks, KnowSocketsByCpu) {
   EXPECT_EQ(socket_link_class({"", "", "", "POWER8NVL, altivec supported", ""}), "host-power9");
   EXPECT_EQ(socket_link_class({"", "", "", "", "ppc64"}), "host-power9");
   EXPECT_EQ(socket_link_class({"", "", "", "Xeon", "x86_64"}), "");
-  EXPECT_TRUE(socket_link({}).assumed);
+}
+
+// Intel ARK: Ice Lake, the latest Xeon before Sapphire Rapids, has PCIe 4.0. NCCL has the bandwidth
+// of Skylake for it.
+TEST(HardwareLinks, AssumeSocketsByTheirPcie) {
+  for (const auto& [rate, link_class] : {std::pair{15.75, "host-intel-skylake"},
+                                         {31.5, "host-intel-skylake"},
+                                         {63.0, "host-intel-sapphire-rapids"}}) {
+    HostHardware host;
+    host.sockets.resize(2);
+    host.sockets[1].root_complexes = {{{{.link = BytesPerSecond{1e9 * rate}}}}};
+    EXPECT_TRUE(socket_link(host).assumed);
+    EXPECT_EQ(socket_link(host).link_class, link_class) << rate;
+  }
 }
 
 TEST(SystemRates, ReadWhatLinuxSays) {
