@@ -122,8 +122,7 @@ class DiscoveredCluster {
     spec.name = type.name;
     spec.amd = host.sockets.front().link_class.starts_with("host-amd-");
     add_model(host, path, spec);
-    if (host.sockets.size() > 1)
-      spec.socket_cable = cable(socket_link(host), "sockets");
+    if (host.sockets.size() > 1) spec.socket_cable = cable(socket_link(host), "sockets");
     for_each_run(host.sockets, [&](const HardwareSocket& socket, int count) {
       add_socket(socket, count, path, spec);
       if (gpus_ && has_whole_sockets(host))
