@@ -15,11 +15,12 @@ class ResultError(Exception):
 
 
 def without_controls(text: str) -> str:
-    """Control characters as \\xNN: they make an SVG invalid XML, and a terminal executes them.
+    """Control and invisible characters as \\xNN: they make an SVG invalid XML, or a name false.
 
     The same characters as in `without_controls` of engine/numbers/printable.cpp.
     """
-    return re.sub("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]",
+    return re.sub("[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064"
+                  "\u2066-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]",
                   lambda control: "".join(f"\\x{byte:02x}" for byte in control[0].encode()), text)
 
 

@@ -66,10 +66,12 @@ def load_rings(file: Path) -> RingFile:
     bound = machine.object("bounds").object("rings")
     drawn = _machine(machine.object("cluster"))
     best = _order(_last(machine.objects("orders"), file))
-    for ring in best.rings:
-        if sorted(ring) != list(range(len(ring))) or len(ring) > len(drawn.ranks):
-            raise ResultError(f"{file}: a ring that is no order of ranks of the cluster (expected"
-                              " each of its ranks once)")
+    if not best.rings or not all(_is_order(ring, drawn) for ring in best.rings):
+        raise ResultError(f"{file}: a ring that is no order of ranks of the cluster (expected"
+                          " each of its ranks once)")
+    for name in (*drawn.ranks, *(end for cable in drawn.cables for end in (cable.a, cable.b))):
+        if name not in drawn.vertices:
+            raise ResultError(f"{file}: {name} is not in the list of vertices (expected it there)")
     return RingFile(file, read(Provenance, top.object("provenance")), tuple(machine.texts("changes")),
                     drawn, best, bound.quantity("busbw_bytes_per_s"), bound.text("reason"))
 
@@ -78,6 +80,11 @@ def _last(objects: list[JsonObject], file: Path) -> JsonObject:
     if not objects:
         raise ResultError(f"{file}: nothing compared (expected what ringcast rings wrote)")
     return objects[-1]
+
+
+def _is_order(ring: tuple, machine: Machine) -> bool:
+    return (0 < len(ring) <= len(machine.ranks) and all(isinstance(rank, int) for rank in ring)
+            and sorted(ring) == list(range(len(ring))))
 
 
 def _machine(entry: JsonObject) -> Machine:

@@ -191,10 +191,24 @@ class RingsTest(Pictures):
         self.assertIn("12 of 24 rings are drawn", " ".join(texts(figure)))
 
     def test_refuses_a_ring_that_is_no_order(self):
+        for rings in ([[0, 1, 1, 3]], [[0, 1, "2", 3]], [[]], []):
+            content = copy.deepcopy(comparison())
+            content["machines"][0]["orders"][0]["rings"] = rings
+            with self.subTest(rings), self.assertRaisesRegex(ResultError, "no order of ranks"):
+                self.loaded(content)
+
+    def test_refuses_names_that_are_no_vertices(self):
+        ranks, cables = copy.deepcopy(comparison()), copy.deepcopy(comparison())
+        ranks["machines"][0]["cluster"]["ranks"][0] = "gpu9"
+        cables["machines"][0]["cluster"]["cables"][0]["b"] = "root9"
+        for content, name in ((ranks, "gpu9"), (cables, "root9")):
+            with self.assertRaisesRegex(ResultError, f"{name} is not in the list of vertices"):
+                self.loaded(content)
+
+    def test_names_have_no_invisible_characters(self):
         content = copy.deepcopy(comparison())
-        content["machines"][0]["orders"][0]["rings"] = [[0, 1, 1, 3]]
-        with self.assertRaisesRegex(ResultError, "no order of ranks"):
-            self.loaded(content)
+        content["machines"][0]["cluster"]["name"] = "a\u200bb\ufeff"
+        self.assertEqual(self.loaded(content).machine.name, "a\\xe2\\x80\\x8bb\\xef\\xbb\\xbf")
 
 
 if __name__ == "__main__":
