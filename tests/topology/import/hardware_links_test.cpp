@@ -106,7 +106,9 @@ TEST(HardwareLinks, AssumeSocketsByTheirPcie) {
                                          {63.0, "host-intel-sapphire-rapids"}}) {
     HostHardware host;
     host.sockets.resize(2);
-    host.sockets[1].root_complexes = {{{{.link = BytesPerSecond{1e9 * rate}}}}};
+    HardwareDevice gpu;
+    gpu.link = BytesPerSecond{1e9 * rate};
+    host.sockets[1].root_complexes = {{{gpu}}};
     EXPECT_TRUE(socket_link(host).assumed);
     EXPECT_EQ(socket_link(host).link_class, link_class) << rate;
   }
