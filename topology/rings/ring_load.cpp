@@ -65,16 +65,9 @@ void LinkLoads::add(const TransferPath& path, int messages) {
   for_each_leg(path, [&](const Leg& leg) { add(leg, messages); });
 }
 
-void LinkLoads::add_path(std::span<const Rank> path, int messages) {
-  for (std::size_t i = 1; i < path.size(); ++i) {
-    add(path[i - 1], path[i], messages);
-  }
-}
-
 void LinkLoads::add_ring(std::span<const Rank> ring, int messages) {
-  add_path(ring, messages);
-  if (ring.size() > 1) {
-    add(ring.back(), ring.front(), messages);
+  for (std::size_t i = 0; ring.size() > 1 && i < ring.size(); ++i) {
+    add(ring[i], ring[(i + 1) % ring.size()], messages);
   }
 }
 

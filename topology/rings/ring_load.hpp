@@ -36,9 +36,7 @@ class LinkLoads {
   /// Adds the crossings of messages from one rank to another; -1 removes one message.
   void add(Rank from, Rank to, int messages = 1);
   void add(const TransferPath& path, int messages);
-  /// Adds messages between each two neighbours of a path; -1 removes one each.
-  void add_path(std::span<const Rank> path, int messages = 1);
-  /// The same for a ring, which returns to its first rank.
+  /// Adds messages from each rank of a ring to the next; -1 removes one each.
   void add_ring(std::span<const Rank> ring, int messages = 1);
   [[nodiscard]] bool counts(LinkId link) const { return !ignored_[index_of(link)]; }
   [[nodiscard]] int crossings(LinkId link) const { return crossings_[index_of(link)]; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -176,33 +177,16 @@ LowerBound weakest_port_bound(const Parties& parties, Bytes size, std::string_vi
                                               owners, to_text(weakest->second))};
 }
 
-Parties rank_parties(const Topology& topology, std::span<const int> places) {
+/// The parties of the places, `party_of` each vertex, and what their cables to others carry.
+template <typename PartyOf>
+Parties parties_of(const Topology& topology, std::span<const int> places, const PartyOf& party_of) {
   Parties parties;
-  for (const int place : places) {
-    parties.emplace(place, BytesPerSecond{0});
-  }
+  for (const int place : places)
+    parties.emplace(party_of(place), BytesPerSecond{0});
   for (const Cable& cable : topology.cluster().cables) {
+    if (party_of(cable.a) == party_of(cable.b)) continue;
     for (const int end : {cable.a, cable.b}) {
-      if (const auto party = parties.find(end); party != parties.end()) {
-        party->second = party->second + rate_each_way(cable);
-      }
-    }
-  }
-  return parties;
-}
-
-Parties node_parties(const Topology& topology, std::span<const int> places) {
-  const auto node_of = [&](int vertex) { return topology.cluster().vertices[index(vertex)].node; };
-  Parties parties;
-  for (const int place : places) {
-    parties.emplace(node_of(place), BytesPerSecond{0});
-  }
-  for (const Cable& cable : topology.cluster().cables) {
-    if (node_of(cable.a) == node_of(cable.b)) {
-      continue;
-    }
-    for (const int end : {cable.a, cable.b}) {
-      if (const auto party = parties.find(node_of(end)); party != parties.end()) {
+      if (const auto party = parties.find(party_of(end)); party != parties.end()) {
         party->second = party->second + rate_each_way(cable);
       }
     }
@@ -273,11 +257,12 @@ LowerBound allreduce_lower_bound(const Topology& topology, std::span<const int> 
     return {Seconds{0}, "nothing to exchange"};
   }
   const std::vector<int> places = memories(topology, ranks);
-  const Parties nodes = node_parties(topology, places);
+  const Parties nodes = parties_of(
+      topology, places, [&](int vertex) { return topology.cluster().vertex(vertex).node; });
   const bool outside = std::ranges::any_of(helpers, [&](int helper) {
     return !nodes.contains(topology.cluster().vertices[index(helper)].node);
   });
-  const Parties owners = rank_parties(topology, places);
+  const Parties owners = parties_of(topology, places, std::identity{});
   const auto [ports, names] =
       names_of_ports(topology.cluster().vertices[index(places.front())].kind);
   // The last one of equal bounds is named.
